@@ -5,6 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import type { SendingFacts } from '../notices/rules/sending-rules.ts';
+import { byRecipient } from './by-recipient.ts';
 import { factsOfNotices, type Judgement } from './judge-notices.ts';
 import { judge } from './judged.ts';
 import { lockReaders, readNotices, type NoticeQuery, type NoticeRow } from './read-notices.ts';
@@ -18,16 +19,10 @@ import {
   lockDueWindows,
   markBatching,
   openWindows,
-  type Batching,
+  waitingIn,
   type Closing,
 } from './windows.ts';
-import {
-  createDeliveries,
-  endNotices,
-  removeNotices,
-  type Lane,
-  type NewDelivery,
-} from './write-deliveries.ts';
+import { createDeliveries, deliveryOf, endNotices, removeNotices, type Lane } from './write-deliveries.ts';
 
 /** Dependencies and state of a sender's turn. */
 export interface Sender extends Lane, Omit<Judgement, 'channel' | 'isSuppressed'>, Pick<NoticeQuery, 'now'> {
@@ -61,7 +56,7 @@ export async function advanceNotices(sender: Sender): Promise<number> {
       await createDeliveries(
         em,
         sender,
-        passing.map((notice) => ({ ...notice, notices: [notice.id] })),
+        passing.flatMap((notice) => deliveryOf([notice])),
         sender.now,
       );
       return due.length;
@@ -82,7 +77,7 @@ export async function advanceNotices(sender: Sender): Promise<number> {
   });
 }
 
-/** Closes due windows and creates deliveries of their notices. Returns the number of windows. */
+/** Closes up to `maxWindows` due windows and creates deliveries of their notices. Returns the number of windows. */
 export async function closeDueWindows(sender: Sender): Promise<number> {
   return inTransaction(sender.orm, async (em) => {
     const due = await lockDueWindows(em, sender, sender.now);
@@ -91,32 +86,34 @@ export async function closeDueWindows(sender: Sender): Promise<number> {
       em,
       due.map(({ user }) => user),
     );
-    await close(em, sender, closeWindows(due, await batchingOf(em, sender, due)));
+    await close(em, sender, closeWindows(due, await waitingIn(em, sender, due)));
     return due.length;
   });
 }
 
-/** Deletes the ended windows, and creates a delivery of each group of notices that passes the rules. */
+/**
+ * Deletes the ended windows, and creates a delivery of each group of notices that passes the rules, for each address that
+ * they go to.
+ */
 async function close(em: EntityManager, sender: Sender, { taken, ended }: Closing): Promise<void> {
-  const kept = new Set(
-    (
-      await judged(
-        em,
-        sender,
-        taken.flat().map(({ id }) => id),
-      )
-    ).map(({ id }) => id),
+  const passing = await judged(
+    em,
+    sender,
+    taken.flat().map(({ id }) => id),
   );
-  const deliveries = taken.flatMap((notices): NewDelivery[] => {
-    const [first, ...others] = notices.filter(({ id }) => kept.has(id));
-    return first === undefined ? [] : [{ ...first, notices: [first, ...others].map(({ id }) => id) }];
-  });
+  const kept = new Map(passing.map((notice) => [notice.id, notice]));
+  const deliveries = taken.flatMap((notices) =>
+    byRecipient(
+      sender.channel,
+      notices.flatMap(({ id }) => kept.get(id) ?? []),
+    ).flatMap(deliveryOf),
+  );
   await createDeliveries(em, sender, deliveries, sender.now);
   await deleteWindows(em, sender, ended);
 }
 
 /** Ends or removes the notices that fail a rule; returns the others. */
-async function judged(em: EntityManager, sender: Sender, ids: readonly string[]): Promise<Batching[]> {
+async function judged(em: EntityManager, sender: Sender, ids: readonly string[]): Promise<NoticeRow[]> {
   const notices = await readNotices(em, { ...sender, ids });
   const facts = await readFacts(em, sender, notices);
   const outcomes = notices.map((notice) => ({ notice, result: judge(facts.get(notice.id)) }));
@@ -130,9 +127,7 @@ async function judged(em: EntityManager, sender: Sender, ids: readonly string[])
     sender,
     outcomes.flatMap(({ notice: { id }, result }) => (result.outcome === 'removed' ? [id] : [])),
   );
-  return outcomes.flatMap(({ notice: { id, user, organization, document }, result }) =>
-    result.outcome === 'kept' ? [{ id, user, organization, document }] : [],
-  );
+  return outcomes.flatMap(({ notice, result }) => (result.outcome === 'kept' ? [notice] : []));
 }
 
 /** Returns the facts of notices, including the key's suppression list. */

@@ -4,10 +4,12 @@ import { documentAndUser, type MayReach } from '../notifications/decide-recipien
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { AccessQuery } from '../permissions/read-access.ts';
 import { readFacts, type Sender } from './advance-notices.ts';
+import { byRecipient } from './by-recipient.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import { judge } from './judged.ts';
 import { readNotices, type NoticeRow } from './read-notices.ts';
 import type { Outcomes, Recorded } from './record-outcomes.ts';
+import { deliveryOf } from './write-deliveries.ts';
 
 /** Claimed deliveries after the last check of the sending rules. */
 export interface Checked extends Outcomes {
@@ -18,7 +20,10 @@ export interface Checked extends Outcomes {
 /** Milliseconds until a permission provider that failed is called again. */
 const providerRetryMs = 60_000;
 
-/** Applies the sending rules to claimed deliveries with present facts. A delivery that fails a rule counts no attempt. */
+/**
+ * Applies the sending rules to claimed deliveries with present facts. A delivery that fails a rule counts no attempt. Notices
+ * of a digest that now go to another address than its first one leave it for deliveries of their own.
+ */
 export async function checkDeliveries(
   em: EntityManager,
   sender: Sender,
@@ -43,7 +48,7 @@ export async function checkDeliveries(
     const removed = judged.flatMap(({ notice: { id }, result }) =>
       result.outcome === 'removed' ? [id] : [],
     );
-    const nothing: Checked = { sendable: [], recorded: [], dropped: [], removed: [] };
+    const nothing: Checked = { sendable: [], recorded: [], moved: [], dropped: [], removed: [] };
     const [first] = ended;
     const attempts = delivery.attempts.slice(0, -1);
     if (notices.length > 0) {
@@ -54,7 +59,9 @@ export async function checkDeliveries(
           ...dropped,
           recorded: [{ kind: 'waits', delivery, attempts, waitMs: providerRetryMs }],
         };
-      return { ...nothing, ...dropped, sendable: [{ delivery, notices }] };
+      const [sent = [], ...others] = byRecipient(sender.channel, notices);
+      const moved = others.flatMap(deliveryOf).map((one) => ({ ...one, former: delivery.id }));
+      return { ...nothing, ...dropped, moved, sendable: [{ delivery, notices: sent }] };
     }
     const recorded: Recorded =
       first === undefined
@@ -65,6 +72,7 @@ export async function checkDeliveries(
   return {
     sendable: checked.flatMap(({ sendable }) => sendable),
     recorded: checked.flatMap(({ recorded }) => recorded),
+    moved: checked.flatMap(({ moved }) => moved),
     dropped: checked.flatMap(({ dropped }) => dropped),
     removed: checked.flatMap(({ removed }) => removed),
   };

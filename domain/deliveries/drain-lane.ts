@@ -11,7 +11,7 @@ import type { Recorded } from './record-outcomes.ts';
 import { Recorder } from './recorder.ts';
 import { released, sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
-import { hasWindows } from './windows.ts';
+import { hasWindows, maxWindows } from './windows.ts';
 
 export interface DrainOptions extends LaneOptions {
   readonly permissionProvider: PermissionProvider;
@@ -75,8 +75,7 @@ async function drain(
     if (lane === undefined) return { lane, sent };
     const { sender, outbox, hold } = lane;
     // Waiting deliveries are sent first. Windows always open and close at their times.
-    if (!hasBacklog || hasWindows(sender.settings.windows))
-      mayAdvance = (await advance(sender)) >= maxNotices;
+    if (!hasBacklog || hasWindows(sender.settings.windows)) mayAdvance = await advance(sender);
     const isHeld = isWaiting(hold) || outbox === undefined;
     const claim = isHeld ? undefined : await claimBatch(options, lane);
     hasBacklog = claim?.isFull === true && hold === undefined;
@@ -90,8 +89,12 @@ async function drain(
   }
 }
 
-const advance = async (sender: Sender): Promise<number> =>
-  (await advanceNotices(sender)) + (await closeDueWindows(sender));
+/** Returns whether more notices or windows may be due. */
+async function advance(sender: Sender): Promise<boolean> {
+  const notices = await advanceNotices(sender);
+  const windows = await closeDueWindows(sender);
+  return notices >= maxNotices || windows >= maxWindows;
+}
 
 const isPaced = ({ emailsPerSecond }: DrainOptions, { channel }: Sender): boolean =>
   channel === 'email' && emailsPerSecond > 0;
@@ -135,7 +138,7 @@ async function sendPresent(
     expected: 0,
     onOutcome: options.onOutcome,
   });
-  await recorder.record({ recorded, dropped: [], removed: [] });
+  await recorder.record({ recorded, moved: [], dropped: [], removed: [] });
   return 0;
 }
 

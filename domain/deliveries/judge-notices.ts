@@ -9,6 +9,7 @@ import { whyNumbers, type HeldReason } from '../notices/statuses.ts';
 import { documentAndUser, type MayReach } from '../notifications/decide-recipients.ts';
 import { defaultPreference, levelName } from '../notifications/preferences.ts';
 import { readAccess } from '../permissions/read-access.ts';
+import type { Resource } from '../permissions/resource.ts';
 import { verdictOf } from '../permissions/verdict.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { NoticeRow } from './read-notices.ts';
@@ -78,27 +79,29 @@ const hiddenThreads = (notices: readonly NoticeRow[]) => [
   ).values(),
 ];
 
-/** Max pairs of a user and a document per statement. */
-const maxPairs = 10_000;
-
-/** Decides access by Steward's rules, with one statement per organization and `maxPairs` pairs. */
+/** Decides access by Steward's rules, in one statement that examines each pair of a user and a document once. */
 async function accessTo(em: EntityManager, tenant: Tenant, notices: readonly NoticeRow[]): Promise<MayReach> {
-  const allowed = new Set<string>();
-  const verified = notices.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
-  for (const [organizationId, group] of Map.groupBy(verified, (notice) => notice.organization_ext ?? '')) {
-    const userIds = [...new Set(group.map(({ user_ext }) => user_ext ?? ''))];
-    const documents = [...new Set(group.map(({ document_ext }) => document_ext ?? ''))];
-    const perStatement = Math.max(1, Math.floor(maxPairs / userIds.length));
-    for (let from = 0; from < documents.length; from += perStatement) {
-      const resources = documents
-        .slice(from, from + perStatement)
-        .map((id) => ({ type: 'document' as const, id, organizationId }));
-      for (const row of await readAccess(em, tenant, { userIds, resources })) {
-        if (verdictOf(row).hasAccess) allowed.add(keyOf(organizationId, row.ext_id, row.user_ext));
-      }
-    }
+  const pairs = new Map<string, { readonly userId: string; readonly resource: Resource }>();
+  const organizations = new Map<string, string>();
+  for (const { verify, exists, document, ...notice } of notices) {
+    const { user_ext: userId, organization_ext: organizationId, document_ext: id } = notice;
+    if (!verify || !exists || userId === null || organizationId === null || id === null) continue;
+    organizations.set(document, organizationId);
+    const resource: Resource = { type: 'document', id, organizationId };
+    pairs.set(keyOf(organizationId, id, userId), { userId, resource });
   }
-  const organizations = new Map(verified.map((notice) => [notice.document, notice.organization_ext ?? '']));
+  if (pairs.size === 0) return () => false;
+  const asked = [...pairs.values()];
+  const found = await readAccess(em, tenant, {
+    userIds: asked.map(({ userId }) => userId),
+    resources: asked.map(({ resource }) => resource),
+    paired: true,
+  });
+  const allowed = new Set(
+    found
+      .filter((row) => verdictOf(row).hasAccess)
+      .map((row) => keyOf(row.org_ext_id, row.ext_id, row.user_ext)),
+  );
   return ({ userId, location }) =>
     allowed.has(keyOf(organizations.get(location.document) ?? '', location.documentId, userId));
 }

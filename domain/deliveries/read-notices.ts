@@ -27,8 +27,8 @@ const NoticeRow = z.strictObject({
   user_ext: z.string().nullable(),
   fenced: z.boolean(),
   /**
-   * The address of the user's record, else the one sent with the notification, else (for comments) the last one that
-   * named the user, else empty.
+   * The address of the user's record, else the one sent with the notification, else (for comments) that of the last
+   * comment of the thread that tags the user, else empty.
    */
   email: z.string(),
   /** `slackUserId` of the user's metadata. */
@@ -66,6 +66,18 @@ const isFenced = (organization: RawBuilder<unknown>) => sql`exists (
     and (not exists (select from user_deletion_organization g where g.job_id = x.job_id)
       or exists (select from user_deletion_organization g where g.job_id = x.job_id and g.org_id = ${organization})))`;
 
+/**
+ * SQL: the address in the last comment of the thread of `t` that tags the user `u`. Reads the other comments of the thread,
+ * at most 1,000, without their bodies. Other records name users too, but give no address for messages.
+ */
+const lastTagged = sql`(
+  select nullif(g.tag #>> '{contact,email}', '')
+  from (
+    select c.body from comment c where c.thread_id = t.thread_id and c.tagged @> array[n.user_id]
+    order by c.ext_id desc limit 1) c
+  cross join lateral json_array_elements(c.body -> 'taggedUserContacts') as g (tag)
+  where g.tag ->> 'userId' = u.ext_id and json_typeof(g.tag #> '{contact,email}') = 'string' limit 1)`;
+
 /** Reads notices with their stored facts, in one statement, in order of their due times. */
 export async function readNotices(
   em: EntityManager,
@@ -89,9 +101,7 @@ export async function readNotices(
         coalesce(u.email, case when n.in_inbox then r.email else (
             select x.email from named_recipient x
             where x.notification_id = t.id and x.user_id = n.user_id and x.audience_id = t.audience) end,
-          case when t.thread_id is not null and n.why <> ${sql.lit(whyNumbers.member)} then (
-            select a.address from user_address a where a.user_id = n.user_id and a.api_key_id = n.api_key_id
-              and a.address <> lower(u.ext_id) order by a.created_at desc limit 1) end, '') as email,
+          case when t.thread_id is not null and n.why <> ${sql.lit(whyNumbers.member)} then ${lastTagged} end, '') as email,
         u.slack_user, coalesce(own.level, general.level) as level, t.thread_id as thread, h.visibility, h.creator_id as creator
       from unnest(${ids}::bigint[]) as k (id)
       cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n

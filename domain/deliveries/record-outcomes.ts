@@ -7,7 +7,14 @@ import { suppressionReasons } from '../notices/suppression.entity.ts';
 import { tablesOf } from '../tables.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import { lockReaders, unfencedPairs } from './read-notices.ts';
-import { endNotices, removeNotices, type EndedNotice, type Lane } from './write-deliveries.ts';
+import {
+  createDeliveries,
+  endNotices,
+  removeNotices,
+  type EndedNotice,
+  type Lane,
+  type NewDelivery,
+} from './write-deliveries.ts';
 
 /** The outcome of a claimed delivery. `attempts` replace those of the claim. */
 export type Recorded =
@@ -33,9 +40,11 @@ export type Recorded =
   /** Its notices were removed, so it is deleted without a record. */
   | { readonly kind: 'removed'; readonly delivery: Claimed };
 
-/** Outcomes of one claim, and notices that were removed from digests. */
+/** Outcomes of one claim, and notices that leave digests. */
 export interface Outcomes {
   readonly recorded: readonly Recorded[];
+  /** New deliveries of notices that go to another address than the rest of their digest. */
+  readonly moved: readonly NewDelivery[];
   readonly dropped: readonly EndedNotice[];
   readonly removed: readonly string[];
 }
@@ -45,17 +54,20 @@ export interface Outcomes {
  * record when its user's data is being deleted.
  */
 export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: Outcomes): Promise<void> {
-  const { recorded, dropped, removed } = outcomes;
+  const { recorded, moved, dropped, removed } = outcomes;
   await inTransaction(orm, async (em) => {
-    const deliveries = recorded.map(({ delivery }) => delivery);
+    const deliveries = [...recorded.map(({ delivery }) => delivery), ...moved];
     await lockReaders(
       em,
       deliveries.map(({ user }) => user),
     );
     const unfenced = await unfencedPairs(em, deliveries);
-    const isKept = ({ user, organization }: Claimed): boolean => unfenced.has(`${user} ${organization}`);
+    const isKept = ({ user, organization }: Pick<Claimed, 'user' | 'organization'>): boolean =>
+      unfenced.has(`${user} ${organization}`);
     await endNotices(em, lane, dropped);
     await removeNotices(em, lane, removed);
+    // A deletion of the user's data removes the notices from the digest.
+    await createDeliveries(em, lane, moved.filter(isKept), sql<Date>`now()`);
     await endDeliveries(
       em,
       lane,

@@ -67,7 +67,7 @@ export class Recorder {
 
   /** Retries while the database fails, because an outcome that is not recorded repeats its message. */
   async record(outcomes: Outcomes): Promise<void> {
-    if (outcomes.recorded.length + outcomes.dropped.length + outcomes.removed.length === 0) return;
+    if (Object.values(outcomes).every(({ length }) => length === 0)) return;
     const { orm, lane } = this.#options;
     const until = performance.now() + times.maxRetrying;
     for (;;) {
@@ -94,7 +94,8 @@ export class Recorder {
     this.#gathered = [];
     this.#isRecording = true;
     try {
-      await this.record({ recorded: gathered.map(({ outcome }) => outcome), dropped: [], removed: [] });
+      const outcomes = gathered.map(({ outcome }) => outcome);
+      await this.record({ recorded: outcomes, moved: [], dropped: [], removed: [] });
       for (const { recorded } of gathered) recorded.resolve();
     } catch (error) {
       for (const { recorded } of gathered) recorded.reject(error);

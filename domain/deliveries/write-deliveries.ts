@@ -16,6 +16,18 @@ export interface NewDelivery {
   readonly organization: string;
   readonly user: string;
   readonly notices: readonly string[];
+  /** The delivery that the notices leave; undefined when they have none. */
+  readonly former?: string;
+}
+
+/** The delivery of notices to one recipient, oldest first; none without notices. */
+export function deliveryOf(
+  notices: readonly (Omit<NewDelivery, 'notices'> & { readonly id: string })[],
+): NewDelivery[] {
+  const [first] = notices;
+  if (first === undefined) return [];
+  const { organization, user } = first;
+  return [{ organization, user, notices: notices.map(({ id }) => id) }];
 }
 
 /** A notice that ends without a message. It is logged as a delivery. */
@@ -32,8 +44,8 @@ export interface Lane {
 }
 
 /**
- * Creates deliveries that are due at once and assigns their notices, in one statement. `now`: the time at which notices
- * become ready whose window has just closed.
+ * Creates deliveries that are due at once and assigns their notices, in one statement. Notices that are no longer in their
+ * `former` delivery stay where they are. `now`: the time at which notices become ready whose window has just closed.
  */
 export async function createDeliveries(
   em: EntityManager,
@@ -46,8 +58,9 @@ export async function createDeliveries(
   await sql`with sent as (
       select nextval(pg_get_serial_sequence('outgoing', 'id')) as id, t.*
       from unnest(${deliveries.map(() => timedToken('dlv'))}::text[], ${deliveries.map(({ organization }) => organization)}::bigint[],
-          ${deliveries.map(({ user }) => user)}::bigint[], ${deliveries.map(({ notices }) => notices.length > 1)}::boolean[])
-        with ordinality as t (public_id, org_id, user_id, digest, nth)),
+          ${deliveries.map(({ user }) => user)}::bigint[], ${deliveries.map(({ notices }) => notices.length > 1)}::boolean[],
+          ${deliveries.map(({ former }) => former ?? null)}::bigint[])
+        with ordinality as t (public_id, org_id, user_id, digest, former, nth)),
     written as (
       insert into outgoing (id, public_id, api_key_id, org_id, user_id, channel, digest, next_at) overriding system value
       select id, public_id, ${tenantId}, org_id, user_id, ${sql.lit(channelNumbers[channel])}, digest, least(${now}, now()) from sent)
@@ -55,7 +68,9 @@ export async function createDeliveries(
       due_at = case when n.state = ${sql.lit(noticeStates.batching)} then ${now} else n.due_at end
     from unnest(${pairs.map(({ notice }) => notice)}::bigint[], ${pairs.map(({ nth }) => nth)}::bigint[]) as p (id, nth)
       join sent s on s.nth = p.nth
-    where n.id = p.id and n.api_key_id = ${tenantId}`.execute(tablesOf(em));
+    where n.id = p.id and n.api_key_id = ${tenantId} and n.delivery_id is not distinct from s.former`.execute(
+    tablesOf(em),
+  );
 }
 
 /** Moves notices without a delivery to the log, each as a delivery, in one statement. */

@@ -57,9 +57,12 @@ const path = (unexpired: Sql): Sql => sql`
      select ${kinds.organization}, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
    left join ${held(sql.ref('p.kind'), sql.ref('p.resource'))} on true)`;
 
-/** Selects one `FoundAccess` for every user and resource, in the order of the query; `path` only with `explain`. */
+/**
+ * Selects one `FoundAccess` for every user and resource, or every pair, in the order of the query; `path` only with
+ * `explain`.
+ */
 export function effectiveAccess(tenant: AccessTenant, query: AccessQuery): Sql {
-  const { types = false, explain = false, moment } = query;
+  const { paired = false, types = false, explain = false, moment } = query;
   const unexpired = unexpiredAt(moment);
   return sql`
   with ${resourcesWithAncestors(tenant, query)}
@@ -68,7 +71,7 @@ export function effectiveAccess(tenant: AccessTenant, query: AccessQuery): Sql {
     floor(extract(epoch from n.until))::float8 as until,
     case when r.kind <> ${kinds.organization} and (${types} or not ${near}) then ${typeInForce(tenant)} end as type,
     ${explain ? path(unexpired) : sql`null::json`} as path
-  from named u cross join r
+  from named u ${paired ? sql`join r on r.ordinal = u.ordinal` : sql`cross join r`}
   left join lateral (${nearest(unexpired)}) n on true
   order by u.ordinal, r.ordinal`;
 }

@@ -9,6 +9,8 @@ import { FoundAccess, type AccessRow } from './verdict.ts';
 export interface AccessQuery {
   readonly userIds: readonly string[];
   readonly resources: readonly Resource[];
+  /** Decides each user only for the resource at the same index, instead of every user for every resource. */
+  readonly paired?: boolean;
   /** Returns the effective access type even when a grant or membership decides. */
   readonly types?: boolean;
   /** Returns the path from the resource to its organization. */
@@ -20,13 +22,14 @@ export interface AccessQuery {
 /** Max pairs that may share a batched lookup: a batch waits for its slowest query. */
 const maxLookupPairs = 4;
 
-/** Reads every user and resource in one statement, in the order of the query. */
+/** Reads every user and resource, or every pair, in one statement, in the order of the query. */
 export async function readAccess(
   em: EntityManager,
   tenant: Tenant,
   query: AccessQuery,
 ): Promise<AccessRow[]> {
-  const read = query.userIds.length * query.resources.length <= maxLookupPairs ? lookupOf : rowsOf;
+  const pairs = query.userIds.length * (query.paired === true ? 1 : query.resources.length);
+  const read = pairs <= maxLookupPairs ? lookupOf : rowsOf;
   const found = await read(em, FoundAccess, effectiveAccess(tenant, query));
   return found.map(({ user_ordinal, ...row }) => {
     const user_ext = query.userIds[user_ordinal - 1];

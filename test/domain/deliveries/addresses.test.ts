@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument, freshId, type TestTenant } from '../../support/factories.ts';
-import { aMailingTenant, notifiedIn } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
 const { api, mail, senders } = await sendingScene();
@@ -9,9 +10,9 @@ const toAll = { 'comment_annotation.add': true, 'comment.add': true };
 const triggers = { triggers: { comment: toAll } };
 
 /** Runs turns until nothing is due. Returns the recipients. */
-async function recipientsOf(tenant: TestTenant): Promise<string[]> {
+async function recipientsOf(tenant: TestTenant, inMs = 0): Promise<string[]> {
   const before = mail.mails.length;
-  await senders.turn(tenant);
+  await senders.turn(tenant, inMs);
   return mail.mails
     .slice(before)
     .map(({ to }) => to)
@@ -59,6 +60,35 @@ describe('the address of a notification', () => {
     expect(await recipientsOf(tenant)).toEqual(['ben@users.test', 'eve@users.test']);
   });
 
+  it('of a comment is none that other records or former profiles gave', async () => {
+    const tenant = await aMailingTenant(api, {}, triggers);
+    const location = await aDocument(tenant);
+    await tenant.ok('/v2/users/add', {
+      ...location,
+      users: [{ userId: 'ben', email: 'former@users.test' }],
+    });
+    await tenant.ok('/v2/users/update', { ...location, users: [{ userId: 'ben', email: '' }] });
+    const annotationId = freshId('thread');
+    await tenant.ok('/v2/commentannotations/add', {
+      ...location,
+      commentAnnotations: [
+        {
+          annotationId,
+          context: { x: { userId: 'ben', email: 'free@evil.test' } },
+          commentData: [
+            comment({
+              commentText: 'Hello',
+              context: { x: { userId: 'ben', email: 'comment@evil.test' } },
+              taggedUserContacts: [{ userId: 'ben', contact: { userId: 'ben' } }],
+            }),
+          ],
+        },
+      ],
+    });
+    expect(await recipientsOf(tenant)).toEqual([]);
+    expect(await logOf(api, tenant)).toMatchObject([{ reason: reasonNumbers['no-address'], attempts: [] }]);
+  });
+
   it('is the one sent with the call, also while the inbox of the user is off', async () => {
     const tenant = await aMailingTenant(api);
     const location = await aDocument(tenant);
@@ -82,5 +112,46 @@ describe('the address of a notification', () => {
       [notificationId],
     );
     expect(stored).toEqual([]);
+  });
+});
+
+describe('a digest', () => {
+  const window = { isEnabled: true, batchWindowSeconds: 60, maxActivities: 50 };
+
+  /** Two notifications for Ben that wait in a window, with different addresses. */
+  async function twoAddresses(email: string) {
+    const tenant = await aMailingTenant(api, { batchConfig: { document: window } });
+    const location = await aDocument(tenant);
+    await tenant.ok('/v2/users/add', { ...location, users: [{ userId: 'ben', email }] });
+    for (const address of ['first@users.test', 'second@users.test', 'first@users.test'])
+      await notifiedIn(tenant, location, { notifyUsers: [{ userId: 'ben', email: address }] });
+    await senders.turn(tenant);
+    return { tenant, location };
+  }
+
+  const status = finalStatuses.sent;
+  const digestAndMessage = [
+    { status, items: 2 },
+    { status, items: 1 },
+  ];
+
+  it('contains only notifications for its address', async () => {
+    const { tenant } = await twoAddresses('');
+    expect(await recipientsOf(tenant, 120_000)).toEqual(['first@users.test', 'second@users.test']);
+    expect((await logOf(api, tenant)).toSorted((one, other) => other.items - one.items)).toMatchObject(
+      digestAndMessage,
+    );
+  });
+
+  it('leaves notifications to other messages when the address that they shared was removed', async () => {
+    const { tenant, location } = await twoAddresses('ben@users.test');
+    const held = sendersOf(api, undefined);
+    await held.turn(tenant, 120_000);
+    await held.close();
+    expect(await waitingOf(api, tenant)).toEqual({ notices: 3, windows: 0, outgoing: 1 });
+    await tenant.ok('/v2/users/update', { ...location, users: [{ userId: 'ben', email: '' }] });
+    expect(await recipientsOf(tenant)).toEqual(['first@users.test', 'second@users.test']);
+    expect(await logOf(api, tenant)).toMatchObject(digestAndMessage);
+    expect(await waitingOf(api, tenant)).toEqual({ notices: 0, windows: 0, outgoing: 0 });
   });
 });

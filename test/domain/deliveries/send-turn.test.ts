@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
-import { aMailingTenant, logOf, notified, waitingOf } from '../../support/senders.ts';
+import { aDocument } from '../../support/factories.ts';
+import { aMailingTenant, logOf, notified, notifiedIn, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 
@@ -51,6 +52,26 @@ describe('a turn of a sender', () => {
     expect(await logOf(api, tenant)).toMatchObject([
       { status: finalStatuses.skipped, reason: reasonNumbers.seen, attempts: [], items: 1 },
     ]);
+  });
+
+  it('decides access for the users and documents of its notices, not for each user and document', async () => {
+    const tenant = await aMailingTenant(api);
+    const { organizationId, ...first } = await aDocument(tenant);
+    const second = await aDocument(tenant, { organizationId });
+    for (const [userId, location] of Object.entries({ ben: { organizationId, ...first }, cleo: second })) {
+      const notifyUsers = [{ userId, email: `${userId}@users.test` }];
+      await notifiedIn(tenant, location, { notifyUsers, verifyUserPermissions: true });
+    }
+    const sent = await statementsOf(async () => await senders.turn(tenant));
+    expect(
+      mails()
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual(['ben@users.test', 'cleo@users.test']);
+    // One statement when the notices are due, and one before the attempts.
+    const decided = sent.filter(({ text }) => text.includes('as user_ordinal'));
+    const pairs = decided.map(async ({ text, values }) => api.database.sql(text, [...values]));
+    expect((await Promise.all(pairs)).map(({ length }) => length)).toEqual([2, 2]);
   });
 
   it('reads contents by the keys of notices, planned while none has a delivery', async () => {

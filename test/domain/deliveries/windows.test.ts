@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { lockDueWindows, waitingIn, type Window } from '../../../domain/deliveries/windows.ts';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument, freshId } from '../../support/factories.ts';
+import { transacted } from '../../support/in-transaction.ts';
 import { aMailingTenant, logOf, notifiedIn, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
@@ -175,6 +178,43 @@ describe('windows of documents and of the user', () => {
     expect(mails()[0]?.parsed.text).toMatch(/Here[^]*There/);
     // Without a name, the organization is named by its id.
     expect(mails()[0]?.parsed.subject).toBe(`2 updates in ${location.organizationId}`);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+});
+
+describe('windows that are due together', () => {
+  it('are closed 50 at a time, with at most 51 notices read of each', async () => {
+    const { tenant, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
+    await add('Kept');
+    await senders.turn(tenant);
+    // 59 windows of one deleted notification each, and 60 deleted ones in the window of the document.
+    const columns = 'api_key_id, org_id, user_id, channel';
+    await api.database.sql(
+      `insert into notice_window (${columns}, document_id, closes_at)
+       select ${columns}, -g, closes_at from notice_window cross join generate_series(1, 59) g where api_key_id = $1`,
+      [tenant.id],
+    );
+    await api.database.sql(
+      `insert into notice (${columns}, state, why, verify, audience, in_inbox, notification_id, document_id, due_at)
+       select ${columns}, state, why, verify, audience, in_inbox, -g, case when g < 60 then -g else document_id end, now()
+       from notice cross join generate_series(1, 119) g where api_key_id = $1`,
+      [tenant.id],
+    );
+    const lane = { tenantId: tenant.id, channel: 'email' } as const;
+    const inDocument = await api.database.sql<Window>(
+      `select user_id as user, org_id as organization, document_id as document from notice_window
+       where document_id > 0 and api_key_id = $1`,
+      [tenant.id],
+    );
+    const [due, read] = await transacted(api.orm, async (em) => [
+      await lockDueWindows(em, lane, sql<Date>`now() + interval '1 hour'`),
+      await waitingIn(em, lane, inDocument),
+    ]);
+    expect([due.length, read.length]).toEqual([50, 51]);
+    await senders.turn(tenant, minutes(11));
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual(['Kept']);
+    const log = await logOf(api, tenant);
+    expect(log.filter(({ reason }) => reason === reasonNumbers['notification-gone'])).toHaveLength(119);
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { readAccess } from '../../../domain/permissions/read-access.ts';
 import { resourceKey, type Resource } from '../../../domain/permissions/resource.ts';
-import { verdictOf } from '../../../domain/permissions/verdict.ts';
+import { verdictOf, type AccessRow } from '../../../domain/permissions/verdict.ts';
 import { deploymentLimits } from '../../../domain/tenancy/key-limits.ts';
 import { accessTypes, type Tenant } from '../../../domain/tenancy/tenant.ts';
 import { startTestApi } from '../../support/api.ts';
@@ -98,6 +98,30 @@ describe('effective access', () => {
         expect((await explain(api.database, statement)).wholeTables).toEqual([]);
       }
     }
+  });
+
+  it('of pairs is that of each user for one resource, without comparing each pair with each other', async () => {
+    const tenant = tenantWith({ document: 'public', folder: 'public' });
+    const resources = worlds.flatMap(resourcesOf).slice(0, 1_000);
+    const userIds = resources.map((_, at) => users[at % users.length] ?? '');
+    const moment = new Date();
+    const em = api.orm.em.fork();
+    const sent = await statementsOf(async () => {
+      const found = await readAccess(em, tenant, { userIds, resources, paired: true, moment });
+      const ofAll = await readAccess(em, tenant, { userIds: users, resources, moment });
+      const expected = resources.map((_, at) => ofAll[(at % users.length) * resources.length + at]);
+      const verdicts = (rows: readonly (AccessRow | undefined)[]) =>
+        rows.map((row) => row && [row.user_ext, row.org_ext_id, row.ext_id, verdictOf(row)]);
+      expect(verdicts(found)).toEqual(verdicts(expected));
+    });
+    const [statement] = sent;
+    if (statement === undefined) throw new Error('Nothing was sent.');
+    expect((await explain(api.database, statement)).wholeTables).toEqual([]);
+    const plan = await api.database.sql(`explain (analyze, format json) ${statement.text}`, [
+      ...statement.values,
+    ]);
+    const removed = [...JSON.stringify(plan).matchAll(/"Rows Removed by Join Filter":(\d+)/g)];
+    expect(removed.reduce((sum, [, count]) => sum + Number(count), 0)).toBeLessThan(10_000);
   });
 
   it('of 10,000 pairs of ids of 1,000 bytes is read in less than 2 MiB', async () => {
