@@ -134,7 +134,7 @@ interface Next {
   readonly after: string | null;
 }
 
-/** Locks the next users of a notification; undefined when it or its thread was deleted. */
+/** Locks the next users of a notification; undefined when it, its thread or its comment was deleted. */
 async function nextPeople(
   em: EntityManager,
   tenantId: string,
@@ -143,8 +143,9 @@ async function nextPeople(
   const { audience, named } = notifications[at] ?? { audience: '0', named: [] };
   const notification = await lockNotification(em, tenantId, audience);
   if (notification === undefined) return undefined;
-  const { thread, reach, type, addresses } = await subjectOf(em, notification.id);
-  if (thread === null) return undefined;
+  const subject = await subjectOf(em, notification.id);
+  if (subject === undefined) return undefined;
+  const { thread, reach, type, addresses } = subject;
   const page =
     after === null ? undefined : await lockMembers(em, tenantId, notification, after === '' ? [] : [after]);
   const involved =
@@ -174,26 +175,25 @@ async function nextPeople(
 const maxInvolved = 2_000;
 
 interface Subject {
-  readonly thread: string | null;
+  readonly thread: string;
   readonly reach: Reach;
   readonly type: string | undefined;
   /** As `addressesIn` returns them. */
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-async function subjectOf(em: EntityManager, notification: string): Promise<Subject> {
-  const {
-    thread_id: thread,
-    body,
-    thread_body,
-    comment_body,
-  } = await tablesOf(em)
+/** Undefined when the thread or the comment was deleted: another job may still have to remove the notification. */
+async function subjectOf(em: EntityManager, notification: string): Promise<Subject | undefined> {
+  const found = await tablesOf(em)
     .selectFrom('notification as n')
-    .leftJoin('thread as t', 't.id', 'n.thread_id')
+    .innerJoin('thread as t', 't.id', 'n.thread_id')
     .leftJoin('comment as c', 'c.id', 'n.comment_id')
-    .select(['n.thread_id', 'n.body', 't.body as thread_body', 'c.body as comment_body'])
+    .select(['t.id as thread', 'n.comment_id', 'c.id as comment'])
+    .select(['n.body', 't.body as thread_body', 'c.body as comment_body'])
     .where('n.id', '=', notification)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (found === undefined || found.comment_id !== found.comment) return undefined;
+  const { thread, body, thread_body, comment_body } = found;
   const tagged = (comment_body?.taggedUserContacts ?? []).map(({ contact }) => contact);
   const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: string };
   const known = actionType !== undefined && Object.hasOwn(emissions, actionType);
@@ -201,7 +201,7 @@ async function subjectOf(em: EntityManager, notification: string): Promise<Subje
     thread,
     reach: known ? emissionOf(actionType as ThreadEventType).reach : 'named',
     type: actionType,
-    addresses: addressesIn([thread_body?.assignedTo, ...tagged]),
+    addresses: addressesIn([thread_body.assignedTo, ...tagged]),
   };
 }
 
