@@ -11,24 +11,33 @@ export async function runCascade({ orm }: Pick<TestApi, 'orm'>, jobId: string | 
   await run(orm, jobId, (job) => removeDescendants(orm, job));
 }
 
-/** Runs the job that notifies the remaining recipients of comments like a worker, and completes it. */
+/**
+ * Runs the job that notifies the remaining recipients of comments like a worker, and completes it. Calls `between` after
+ * each step.
+ */
 export async function runRemaining(
   { orm, keyRing }: Pick<TestApi, 'orm' | 'keyRing'>,
   jobId: string | undefined,
+  between: (step: number) => Promise<void> = async () => Promise.resolve(),
 ): Promise<void> {
   const provider = new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });
-  await run(orm, jobId, (job) => notifyRemaining(orm, job, provider));
+  await run(orm, jobId, (job) => notifyRemaining(orm, job, provider), between);
 }
 
 async function run(
   orm: Orm,
   jobId: string | undefined,
   work: (job: Job) => AsyncIterable<unknown>,
+  between?: (step: number) => Promise<void>,
 ): Promise<void> {
   const publicId = jobId ?? '';
   if ((await beginJob(orm, publicId)) !== true) throw new Error('no open job');
   const job = await findJob(orm.em.fork(), publicId);
   if (job === null) throw new Error('missing job');
-  for await (const _ of work(job));
+  let step = 0;
+  for await (const _ of work(job)) {
+    await between?.(step);
+    step += 1;
+  }
   await completeJob(orm, publicId);
 }

@@ -107,4 +107,42 @@ describe('the job that notifies of a comment', () => {
       expect(await announcements()).toBe(1);
     },
   );
+
+  it('keeps a notification deleted that a user deletes before the job begins', async () => {
+    const jobId = await commented({}, { taggedUserContacts: [{ userId: 'm1100', text: '@m' }] });
+    // Named users, and one of the members that the call has examined.
+    const deleting = ['ada', 'm0007', 'm1100'];
+    for (const userId of deleting)
+      await scene.tenant.ok('/v2/notifications/delete', { ...scene.document, userId });
+    await runRemaining(api, jobId);
+    expect(await recipients()).toEqual(members.filter((userId) => !deleting.includes(userId)));
+  });
+
+  it('keeps it deleted that a user deletes between two steps of the job', async () => {
+    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: true });
+    const jobId = await commented({}, { taggedUserContacts: [{ userId: 'm1100', text: '@m' }] });
+    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: false });
+    // Without the provider all have access.
+    await api.database.sql(
+      `update job set request = replace(request::text, '"permissionProvider":true', '"permissionProvider":false')::json
+       where public_id = $1`,
+      [jobId],
+    );
+    await runRemaining(api, jobId, async (step) => {
+      if (step === 0) await scene.tenant.ok('/v2/notifications/delete', { ...scene.document, userId: 'ada' });
+    });
+    expect(await recipients()).toEqual(members);
+  });
+
+  it('notifies all users when the job is one of a former release', async () => {
+    const jobId = await commented();
+    await api.database.sql(
+      `update job set request = jsonb_set(request::jsonb, '{notify,notifications,0}',
+         (request::jsonb #> '{notify,notifications,0}') - 'handled' - 'from' - 'trail')::json
+       where public_id = $1`,
+      [jobId],
+    );
+    await runRemaining(api, jobId);
+    expect(await recipients()).toEqual(['ada', ...members]);
+  });
 });
