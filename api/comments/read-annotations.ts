@@ -1,15 +1,14 @@
+import { readGroupedThreads, type GroupPosition } from '../../domain/comments/read-grouped-threads.ts';
 import { readThreadsById } from '../../domain/comments/read-threads-by-id.ts';
 import {
   maxContents,
+  maxExamined,
   readThreads,
-  type ThreadPage,
   type ThreadPosition,
   type ThreadQuery,
   type ThreadRow,
 } from '../../domain/comments/read-threads.ts';
-import { documentFrom } from '../../domain/comments/resolve-query.ts';
 import type { ResolvedOrganization } from '../../domain/organizations/resolve-organization.ts';
-import type { PageLimit } from '../../domain/page-limit.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';
@@ -88,68 +87,33 @@ export function annotationsById(
   });
 }
 
-/** Max documents that one chunk of a page searches for matching annotations. */
-const maxDocuments = 30;
-
 /** Pages document by document, in the order of their ids; within each as `annotationPages`. */
 export function annotationGroups(reading: AnnotationReading): PageReader<Grouped<AnnotationView>> {
-  const left = contentsLeft(reading.streams);
+  const { organization, query, documents, streams, rendered } = reading;
+  const left = contentsLeft(streams);
+  const covers = query.source.by === 'documents' ? query.source.covers : undefined;
+  const grouped = { ...query, documents, covers };
+  let examined = 0;
   return inOneSnapshot(reading.em, async (em, position, limit) => {
-    let next = position;
-    for (let looked = 0; looked < maxDocuments; looked += 1) {
-      const before = next;
-      const chunk = await nextOfDocument({ ...reading, em }, before, { limit, contents: left.max() });
-      if (chunk === undefined) return { items: [], next: undefined, cut: false };
-      ({ next } = chunk);
-      if (chunk.threads.length === 0) {
-        // The first annotation does not fit: it is read again alone, or begins the next page.
-        if (chunk.cut) return { items: [], next: before, cut: true };
-        // None of the annotations that one page examines matches.
-        if (!chunk.ended) return { items: [], next, cut: false };
-        continue;
-      }
-      left.add(chunk.threads);
-      const views = await reading.rendered(em, chunk.threads);
-      const continues = chunk.ended ? views.length < limit.rows : chunk.cut;
-      return {
-        items: views.map((item) => ({ group: chunk.documentId, item })),
-        next,
-        // A page continues with the next document until a limit ends it.
-        cut: continues && left.max() > 0,
-      };
-    }
-    return { items: [], next, cut: false };
+    const after = position && groupPositionAt(position);
+    const paging = { after, limit, contents: left.max(), examined: maxExamined - examined };
+    const page = await readGroupedThreads(em, organization, grouped, paging);
+    left.add(page.threads);
+    if (!streams) examined += page.examined;
+    const views = await rendered(em, page.threads);
+    return {
+      items: views.map((item, at) => ({ group: page.threads[at]?.document_ext_id ?? '', item })),
+      next: page.next && positionOfGroup(page.next),
+      cut: page.cut && (page.threads.length === 0 || (left.max() > 0 && examined < maxExamined)),
+    };
   });
 }
 
-interface DocumentChunk extends Pick<ThreadPage, 'threads' | 'cut'> {
-  readonly documentId: string;
-  readonly next: Position;
-  /** The document has no further matching annotations. */
-  readonly ended: boolean;
-}
+/** A document id, followed by the position within the document unless it has no further annotations. */
+const groupPositionAt = ([documentId, ...after]: Position): GroupPosition => ({
+  documentId: String(documentId),
+  after: after.length === 0 ? undefined : positionAt(after),
+});
 
-/** Reads the next annotations of the first document at or after a position; undefined at the end. */
-async function nextOfDocument(
-  { em, organization, query, documents }: AnnotationReading,
-  position: Position | undefined,
-  limits: { readonly limit: PageLimit; readonly contents: number },
-): Promise<DocumentChunk | undefined> {
-  const [documentId = '', ...after] = position ?? [];
-  const from = { documentId: String(documentId), inclusive: after.length > 0 };
-  const document = await documentFrom(em, organization, documents, from);
-  if (document === undefined) return undefined;
-  const starts = after.length > 0 && document.ext_id === documentId ? positionAt(after) : undefined;
-  const covers = query.source.by === 'documents' ? query.source.covers : undefined;
-  const source = { by: 'documents', documents: [document.id], covers } as const;
-  const page = await readThreads(em, organization, { ...query, source }, { after: starts, ...limits });
-  const { threads, cut, next } = page;
-  const following = next === undefined ? [] : [next.updatedAt, next.id];
-  return {
-    threads,
-    cut,
-    documentId: document.ext_id,
-    next: [document.ext_id, ...following],
-    ended: next === undefined && !cut,
-  };
-}
+const positionOfGroup = ({ documentId, after }: GroupPosition): Position =>
+  after === undefined ? [documentId] : [documentId, after.updatedAt, after.id];

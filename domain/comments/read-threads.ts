@@ -66,7 +66,7 @@ export interface ThreadQuery {
   readonly updatedBefore?: number | undefined;
 }
 
-interface Paging {
+export interface Paging {
   readonly after: ThreadPosition | undefined;
   readonly limit: PageLimit;
   /** Comments and reactions left in the page; see `maxContents`. */
@@ -74,18 +74,19 @@ interface Paging {
 }
 
 /** Max threads examined per page. Filters without an index may return a short page before the end. */
-const maxExamined = 20_000;
+export const maxExamined = 20_000;
 
 /** Max comments and reactions of a page. */
 export const maxContents = 20_000;
 
-const FoundRow = ThreadRow.extend(BoundedRow.shape).extend({
+export const FoundRow = ThreadRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
   // Null where `matches` is false.
   body: z.custom<ThreadBody>(),
   document_ext_id: z.custom<string>(),
 });
+type FoundRow = z.infer<typeof FoundRow>;
 
 /** Reads threads by their last update, then order of writing. Threads of deleted documents are omitted. */
 export async function readThreads(
@@ -94,22 +95,31 @@ export async function readThreads(
   query: ThreadQuery,
   paging: Paging,
 ): Promise<ThreadPage> {
-  const { after, limit, contents } = paging;
+  const { after } = paging;
   const found = await rowsWithin(em, FoundRow, (sizing) => statement(organization, query, paging, sizing));
+  const { threads, cut, end } = pageOf(found, paging);
+  return { threads, next: positionOf(end) ?? (cut ? after : undefined), cut };
+}
+
+/** The threads of a page, and the last row that it examines; undefined when it starts at its end or nothing follows. */
+export function pageOf<Row extends FoundRow>(
+  found: readonly Row[],
+  { limit, contents }: Pick<Paging, 'limit' | 'contents'>,
+): { readonly threads: readonly Row[]; readonly cut: boolean; readonly end: Row | undefined } {
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const inLimit = matching.slice(0, limit.rows);
   const threads = withinContents(inLimit, contents);
-  if (threads.length === 0 && inLimit.length > 0) return { threads, next: after, cut: true };
-  if (threads.length < inLimit.length) return { threads, next: positionOf(threads.at(-1)), cut: false };
-  if (cut) return { threads, next: positionOf(threads.at(-1)) ?? after, cut };
+  if (threads.length === 0 && inLimit.length > 0) return { threads, cut: true, end: undefined };
+  if (threads.length < inLimit.length) return { threads, cut: false, end: threads.at(-1) };
+  if (cut) return { threads, cut, end: threads.at(-1) };
   // The last row examined is returned even without a match: it is the cursor of the next page.
-  const boundary = matching.length > limit.rows ? threads.at(-1) : found.find(({ last }) => last);
-  return { threads, next: positionOf(boundary), cut: false };
+  const end = matching.length > limit.rows ? threads.at(-1) : found.find(({ last }) => last);
+  return { threads, cut: false, end };
 }
 
 /** The first threads with at most `max` comments and reactions together. A whole page holds any thread. */
-function withinContents(threads: readonly ThreadRow[], max: number): readonly ThreadRow[] {
+function withinContents<Row extends ThreadRow>(threads: readonly Row[], max: number): readonly Row[] {
   let contents = 0;
   const end = threads.findIndex(({ comment_count, reaction_count }) => {
     contents += comment_count + reaction_count;
@@ -168,15 +178,23 @@ function rangeOf(
   const columns = [...(prefix?.columns ?? []), time, 't.id'];
   const bound = ({ updatedAt, id }: ThreadPosition) =>
     sql`(${prefix === undefined ? sql`` : sql`${prefix.values}, `}${updatedAt}::bigint, ${id}::bigint)`;
-  const lowest = { updatedAt: String(updatedAfter ?? -1), id: highest };
-  const highestBound = { updatedAt: String(updatedBefore ?? highest), id: '0' };
+  const { low, high } = boundsOf({ order, updatedAfter, updatedBefore }, after);
   const row = sql.raw(`(${columns.join(', ')})`);
-  const low = order === 'asc' && after !== undefined ? later(after, lowest) : lowest;
-  const high = order === 'desc' && after !== undefined ? earlier(after, highestBound) : highestBound;
   return {
     within: sql`${row} > ${bound(low)} and ${row} < ${bound(high)}`,
     ordered: sql.raw(columns.map((column) => `${column} ${order}`).join(', ')),
   };
+}
+
+/** The exclusive bounds of the threads after a position. */
+export function boundsOf(
+  { order, updatedAfter, updatedBefore }: Pick<ThreadQuery, 'order' | 'updatedAfter' | 'updatedBefore'>,
+  after: ThreadPosition | undefined,
+): { readonly low: ThreadPosition; readonly high: ThreadPosition } {
+  const low = { updatedAt: String(updatedAfter ?? -1), id: highest };
+  const high = { updatedAt: String(updatedBefore ?? highest), id: '0' };
+  if (after === undefined) return { low, high };
+  return order === 'asc' ? { low: later(after, low), high } : { low, high: earlier(after, high) };
 }
 
 const isLater = (one: ThreadPosition, other: ThreadPosition): boolean =>
@@ -231,11 +249,29 @@ function statement(
       where not exists (select from boundary)
         or (e.updated_at, e.id) ${sql.raw(upTo)} ((select updated_at from boundary), (select id from boundary))
       order by ${ordered('e')}),
+    ${threadsOf({ organization, filter, ordered, beside: sql`` }, limit, sizing)}`;
+}
+
+/** Rows `considered`: `id`, `updated_at`, `last`, and further columns `beside`, each after a comma. */
+interface Considered {
+  readonly organization: string;
+  readonly filter: AnnotationFilter;
+  readonly ordered: (row: string) => RawBuilder<unknown>;
+  readonly beside: RawBuilder<unknown>;
+}
+
+/** SQL: the end of a statement, which reads the page of the matching threads among those considered. */
+export function threadsOf(
+  { organization, filter, ordered, beside: further }: Considered,
+  limit: PageLimit,
+  sizing: Sizing,
+): RawBuilder<unknown> {
+  return sql`
     judged as (
       select e.id, e.last, t.ext_id, t.document_id, t.location_id, t.creator_id, t.kind, t.suggestion, t.created_at, e.updated_at,
         t.comment_count, t.reaction_count, t.content_bytes, t.body, d.ext_id as document_ext_id,
         (select f.ext_id from folder f where f.id = d.folder_id) as folder_ext_id,
-        (t.org_id = ${organization} and d.deleted_at is null and ${isVisible} and ${matchesFilter(filter)}) is true as matches
+        (t.org_id = ${organization} and d.deleted_at is null and ${isVisible} and ${matchesFilter(filter)}) is true as matches ${further}
       from considered e
         cross join lateral (select * from thread where id = e.id offset 0) t
         cross join lateral (select * from document where id = t.document_id offset 0) d),
@@ -244,6 +280,7 @@ function statement(
       order by ${ordered('j')} limit ${limit.rows + 1}),
     sized as (select id, last, ext_id, document_id, location_id, creator_id, kind, suggestion, created_at, updated_at, comment_count,
         reaction_count, content_bytes, case when matches then body end as body, document_ext_id, folder_ext_id, matches, position
+        ${further}
       from page),
     ${withinBytes(sizing, {
       from: 'sized',
@@ -253,7 +290,7 @@ function statement(
       beside,
       limit,
     })}
-    select ${shown} , matches, last from within order by nth`;
+    select ${shown}, matches, last ${further} from within order by nth`;
 }
 
 /** SQL: bytes of a thread in addition to its body: comments, reactions, and the members that a response adds to each. */

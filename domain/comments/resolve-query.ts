@@ -60,25 +60,3 @@ export async function documentsIn(
   );
   return found.length > maxMerged ? undefined : found.map(({ id }) => id);
 }
-
-const NextDocumentRow = z.strictObject({ id: z.string(), ext_id: z.string() });
-
-/** Finds the first visible document with annotations at or after an id, among `documents` or in the organization. */
-export async function documentFrom(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  documents: readonly string[] | undefined,
-  from: { readonly documentId: string; readonly inclusive: boolean },
-): Promise<z.infer<typeof NextDocumentRow> | undefined> {
-  const among = documents === undefined ? sql`true` : sql`d.id = any(${documents}::bigint[])`;
-  const [found] = await rowsOf(
-    em,
-    NextDocumentRow,
-    sql`select d.id, d.ext_id from document d
-      where d.org_id = ${organization.id} and ${among} and ${isVisible}
-        and d.ext_id ${sql.raw(from.inclusive ? '>=' : '>')} ${from.documentId}
-        and exists (select from thread t where t.document_id = d.id)
-      order by d.ext_id limit 1`,
-  );
-  return found;
-}

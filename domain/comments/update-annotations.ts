@@ -13,8 +13,8 @@ import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-user
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import type { NamedUser } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
-import { createRemainingJob, type Remaining } from './emission/notify-remaining.ts';
 import { maxRecipients } from './emission/notify.ts';
+import { createRemainingJob, type Remaining } from './emission/remaining-job.ts';
 import { emitUpdates, type UpdateTriggers } from './emission/updated-annotation.ts';
 import { isLeftToJob } from './left-to-job.ts';
 import { refuseLeftToJobs } from './left-to-jobs.ts';

@@ -1,6 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { visibilityOf } from '../comments/emission/candidates.ts';
-import { visibilityNumbers } from '../comments/thread.entity.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import type { SentChannel } from '../notices/channels.ts';
 import type { PlanningSettings } from '../notices/planning-settings.ts';
@@ -37,9 +36,7 @@ export async function factsOfNotices(
 ): Promise<ReadonlyMap<string, SendingFacts>> {
   const { tenant, channel, settings, held, isSuppressed } = judgement;
   const mayReach = judgement.byProvider ?? (await accessTo(em, tenant, notices));
-  const maySee = await visibilityOf(em, hiddenThreads(notices), [
-    ...new Set(notices.map(({ user }) => user)),
-  ]);
+  const maySee = await visibilityOf(em, threadsOf(notices), [...new Set(notices.map(({ user }) => user))]);
   return new Map(
     notices.map((notice): [string, SendingFacts] => {
       const { thread, user, user_ext: userId, document, document_ext: documentId } = notice;
@@ -69,12 +66,10 @@ export async function factsOfNotices(
   );
 }
 
-const hiddenThreads = (notices: readonly NoticeRow[]) => [
+const threadsOf = (notices: readonly NoticeRow[]) => [
   ...new Map(
     notices.flatMap(({ thread, visibility, creator }) =>
-      thread === null || visibility === null || visibility === visibilityNumbers.public
-        ? []
-        : [[thread, { id: thread, visibility, creator }] as const],
+      thread === null || visibility === null ? [] : [[thread, { id: thread, visibility, creator }] as const],
     ),
   ).values(),
 ];

@@ -1,6 +1,7 @@
 import type { Orm } from '../../platform/database/orm.ts';
 import { removeDescendants } from '../cascade/remove-descendants.ts';
-import { isRemainingRequest, notifyRemaining } from '../comments/emission/notify-remaining.ts';
+import { notifyRemaining } from '../comments/emission/notify-remaining.ts';
+import { isRemainingRequest } from '../comments/emission/remaining-job.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { Completion } from '../deletion/journal/journal-deletion.ts';
 import { removeKey } from '../key-deletion/remove-key.ts';

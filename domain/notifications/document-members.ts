@@ -27,7 +27,7 @@ const maxMembers = 1_000;
 const maxExamined = 5_000;
 
 /** Max users of a trail. */
-const maxTrail = 100;
+export const maxTrail = 100;
 
 const AccessRow = z.strictObject({ user_id: z.string(), user_ext: z.string(), is_member: z.boolean() });
 type AccessRow = z.infer<typeof AccessRow>;

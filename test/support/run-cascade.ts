@@ -1,13 +1,43 @@
 import { removeDescendants } from '../../domain/cascade/remove-descendants.ts';
+import { notifyRemaining } from '../../domain/comments/emission/notify-remaining.ts';
 import { beginJob, completeJob, findJob } from '../../domain/jobs/find-job.ts';
+import type { Job } from '../../domain/jobs/job.entity.ts';
+import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
+import type { Orm } from '../../platform/database/orm.ts';
 import type { TestApi } from './api.ts';
 
 /** Runs a cascade from its row, like a worker, and completes it. */
 export async function runCascade({ orm }: Pick<TestApi, 'orm'>, jobId: string | undefined): Promise<void> {
+  await run(orm, jobId, (job) => removeDescendants(orm, job));
+}
+
+/**
+ * Runs the job that notifies the remaining recipients of comments like a worker, and completes it. Calls `between` after
+ * each step.
+ */
+export async function runRemaining(
+  { orm, keyRing }: Pick<TestApi, 'orm' | 'keyRing'>,
+  jobId: string | undefined,
+  between: (step: number) => Promise<void> = async () => Promise.resolve(),
+): Promise<void> {
+  const provider = new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });
+  await run(orm, jobId, (job) => notifyRemaining(orm, job, provider), between);
+}
+
+async function run(
+  orm: Orm,
+  jobId: string | undefined,
+  work: (job: Job) => AsyncIterable<unknown>,
+  between?: (step: number) => Promise<void>,
+): Promise<void> {
   const publicId = jobId ?? '';
   if ((await beginJob(orm, publicId)) !== true) throw new Error('no open job');
   const job = await findJob(orm.em.fork(), publicId);
   if (job === null) throw new Error('missing job');
-  for await (const _ of removeDescendants(orm, job));
+  let step = 0;
+  for await (const _ of work(job)) {
+    await between?.(step);
+    step += 1;
+  }
   await completeJob(orm, publicId);
 }

@@ -75,22 +75,23 @@ type AudienceRow = z.infer<typeof AudienceRow>;
 const MembershipRow = z.strictObject({ user_id: z.string(), organization: z.string() });
 type MembershipRow = z.infer<typeof MembershipRow>;
 
-/** Reads which of the users may see each thread by its visibility. Sends no statement for public threads. */
+/**
+ * Reads which of the users may see each of the threads by its visibility. No user may see another thread: it was deleted
+ * before the threads were read. Sends no statement for public threads.
+ */
 export async function visibilityOf(
   em: EntityManager,
   threads: readonly JudgedThread[],
   users: readonly string[],
 ): Promise<MaySee> {
-  const hidden = new Map(
-    threads
-      .filter(({ visibility }) => visibility !== visibilityNumbers.public)
-      .map((thread) => [thread.id, thread]),
-  );
-  if (hidden.size === 0) return () => true;
+  const found = new Map(threads.map((thread) => [thread.id, thread]));
+  const isPublic = ({ visibility }: JudgedThread) => visibility === visibilityNumbers.public;
+  const hidden = threads.filter((thread) => !isPublic(thread)).map(({ id }) => id);
+  if (hidden.length === 0) return (thread) => found.has(thread);
   const audience = await rowsOf(
     em,
     AudienceRow,
-    sql`select a.thread_id, a.kind, a.ref_id from unnest(${[...hidden.keys()]}::bigint[]) as t (id)
+    sql`select a.thread_id, a.kind, a.ref_id from unnest(${hidden}::bigint[]) as t (id)
       cross join lateral (
         select thread_id, kind, ref_id from thread_audience
         where thread_id = t.id and (kind = ${sql.lit(audienceKinds.organization)} or ref_id = any(${users}::bigint[])) offset 0) a`,
@@ -106,8 +107,9 @@ export async function visibilityOf(
   );
   const isInAudience = inAudience(audience, memberships);
   return (thread, user) => {
-    const judged = hidden.get(thread);
-    return judged === undefined || judged.creator === user || isInAudience(thread, user);
+    const judged = found.get(thread);
+    if (judged === undefined) return false;
+    return isPublic(judged) || judged.creator === user || isInAudience(thread, user);
   };
 }
 

@@ -21,8 +21,8 @@ import {
   type NotifiedChange,
   type RecipientLimit,
 } from './notify.ts';
-import { createRemainingJob, type Remaining } from './notify-remaining.ts';
 import { chunksToEmit, readEmitted, type EmittedThread } from './read-emitted.ts';
+import { createRemainingJob, type Remaining } from './remaining-job.ts';
 import {
   activityLogBody,
   annotationsOf,

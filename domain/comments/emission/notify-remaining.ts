@@ -1,14 +1,11 @@
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
-import { createJob, type CreatedJob } from '../../jobs/create-job.ts';
 import { lockJob } from '../../jobs/find-job.ts';
-import { cascadeKind } from '../../jobs/job-kinds.ts';
 import { jobStatusNumbers, type Job } from '../../jobs/job.entity.ts';
 import {
   accessByRule,
   decideRecipients,
   type MayReach,
-  type NotificationLocation,
   type Person,
 } from '../../notifications/decide-recipients.ts';
 import { lockMembers, type Member } from '../../notifications/document-members.ts';
@@ -32,55 +29,12 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf } from './candidates.ts';
 import { addressesIn, emissions, emissionOf, whyOf, type Reach, type ThreadEventType } from './change.ts';
-
-/** A notification with recipients that are not written yet. Ids are surrogate keys. */
-export interface Remaining {
-  readonly audience: string;
-  /** Users that the change itself names. */
-  readonly named: readonly string[];
-  /** Whether the call has emitted its event. */
-  readonly announced: boolean;
-  /** A user accepts e-mail that the customer sends, on `notification.add`. Absent in jobs of former releases. */
-  readonly isWanted?: boolean;
-}
-
-/** The stored request of the job. Ids are surrogate keys, except `keyId`. */
-export interface RemainingRequest {
-  readonly notify: {
-    readonly notifications: readonly Remaining[];
-    /** Public id and switches of the API key at the time of the call. */
-    readonly keyId: string;
-    readonly switches: Tenant['switches'];
-    /** Index of the next notification. */
-    readonly at: number;
-    /** The last examined member of its document. Null: the named users are next. `''`: the first member is next. */
-    readonly after: string | null;
-  };
-}
-
-/** Whether the request of a job is that of `notifyRemaining`. */
-export const isRemainingRequest = (request: unknown): request is RemainingRequest =>
-  typeof request === 'object' && request !== null && Object.hasOwn(request, 'notify');
-
-/**
- * Creates the job; undefined when nothing remains. Its kind is that of cascades, the closest public one. A release
- * before this request fails on it, because it has no lists of a cascade, and retries.
- */
-export async function createRemainingJob(
-  em: EntityManager,
-  tenant: Tenant,
-  { organization: id, organizationId }: NotificationLocation,
-  notifications: readonly Remaining[],
-): Promise<CreatedJob | undefined> {
-  if (notifications.length === 0) return undefined;
-  const { keyId, switches } = tenant;
-  const request: RemainingRequest = { notify: { notifications, keyId, switches, at: 0, after: null } };
-  return createJob(em, tenant, { kind: cascadeKind, organization: { id, organizationId }, request });
-}
+import { isRemainingRequest, type Remaining, type RemainingRequest } from './remaining-job.ts';
 
 /**
  * Notifies the remaining users in short transactions and yields after each. Each stores its position, so a restart
- * notifies no user twice. Calls the permission provider between transactions.
+ * notifies no user twice. Calls the permission provider between transactions. When the users at the position and those of
+ * the trail are all deleted, it examines all members again, also those who have deleted the notification.
  */
 export async function* notifyRemaining(
   orm: Orm,
@@ -130,32 +84,42 @@ interface Next {
   readonly people: readonly Person[];
   /** Type of the event that the notification is about. */
   readonly subject: string | undefined;
+  /** All users that this step handles as named ones. */
+  readonly handled: readonly string[];
   /** The position after them; null at the end of the notification. */
   readonly after: string | null;
+  /** As in `MemberPage`. */
+  readonly trail: readonly string[];
 }
 
-/** Locks the next users of a notification; undefined when it or its thread was deleted. */
+/** Locks the next users of a notification; undefined when it, its thread or its comment was deleted. */
 async function nextPeople(
   em: EntityManager,
   tenantId: string,
   { notifications, at, after }: RemainingRequest['notify'],
 ): Promise<Next | undefined> {
-  const { audience, named } = notifications[at] ?? { audience: '0', named: [] };
+  const remaining: Omit<Remaining, 'announced'> = notifications[at] ?? { audience: '0', named: [] };
+  const { audience, named, handled = [], from = null, trail = [] } = remaining;
   const notification = await lockNotification(em, tenantId, audience);
   if (notification === undefined) return undefined;
-  const { thread, reach, type, addresses } = await subjectOf(em, notification.id);
-  if (thread === null) return undefined;
-  const page =
-    after === null ? undefined : await lockMembers(em, tenantId, notification, after === '' ? [] : [after]);
+  const subject = await subjectOf(em, notification.id);
+  if (subject === undefined) return undefined;
+  const { thread, reach, type, addresses } = subject;
+  const position = after ?? from;
+  const examined = position === '' || position === null ? [] : [position, ...trail];
+  const page = position === null ? undefined : await lockMembers(em, tenantId, notification, examined);
   const involved =
-    after === null && reach !== 'named' ? (await readInvolved(em, [thread], maxInvolved)).rows : [];
+    position === null && reach !== 'named' ? (await readInvolved(em, [thread], maxInvolved)).rows : [];
   const keys = [...named, ...involved.map(({ user_id }) => user_id)];
   const members: readonly Member[] =
     page?.members ?? (await lockCandidates(em, tenantId, notification.organization, { keys }));
   const users = members.map(({ user }) => user);
   const maySee = await visibilityOf(em, await readVisibility(em, [thread]), users);
+  const isHandled = new Set(handled);
   const people = members
-    .filter(({ user, userId }) => userId !== notification.actor && maySee(thread, user))
+    .filter(
+      ({ user, userId }) => userId !== notification.actor && !isHandled.has(user) && maySee(thread, user),
+    )
     .map((member) => ({
       ...member,
       email: page === undefined ? (addresses.get(member.userId) ?? null) : null,
@@ -166,7 +130,9 @@ async function nextPeople(
     notification,
     people,
     subject: type,
+    handled: page === undefined ? users : [],
     after: page === undefined ? (reach === 'members' ? '' : null) : (page.next ?? null),
+    trail: page?.trail ?? [],
   };
 }
 
@@ -174,26 +140,25 @@ async function nextPeople(
 const maxInvolved = 2_000;
 
 interface Subject {
-  readonly thread: string | null;
+  readonly thread: string;
   readonly reach: Reach;
   readonly type: string | undefined;
   /** As `addressesIn` returns them. */
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-async function subjectOf(em: EntityManager, notification: string): Promise<Subject> {
-  const {
-    thread_id: thread,
-    body,
-    thread_body,
-    comment_body,
-  } = await tablesOf(em)
+/** Undefined when the thread or the comment was deleted: another job may still have to remove the notification. */
+async function subjectOf(em: EntityManager, notification: string): Promise<Subject | undefined> {
+  const found = await tablesOf(em)
     .selectFrom('notification as n')
-    .leftJoin('thread as t', 't.id', 'n.thread_id')
+    .innerJoin('thread as t', 't.id', 'n.thread_id')
     .leftJoin('comment as c', 'c.id', 'n.comment_id')
-    .select(['n.thread_id', 'n.body', 't.body as thread_body', 'c.body as comment_body'])
+    .select(['t.id as thread', 'n.comment_id', 'c.id as comment'])
+    .select(['n.body', 't.body as thread_body', 'c.body as comment_body'])
     .where('n.id', '=', notification)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (found === undefined || found.comment_id !== found.comment) return undefined;
+  const { thread, body, thread_body, comment_body } = found;
   const tagged = (comment_body?.taggedUserContacts ?? []).map(({ contact }) => contact);
   const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: string };
   const known = actionType !== undefined && Object.hasOwn(emissions, actionType);
@@ -201,7 +166,7 @@ async function subjectOf(em: EntityManager, notification: string): Promise<Subje
     thread,
     reach: known ? emissionOf(actionType as ThreadEventType).reach : 'named',
     type: actionType,
-    addresses: addressesIn([thread_body?.assignedTo, ...tagged]),
+    addresses: addressesIn([thread_body.assignedTo, ...tagged]),
   };
 }
 
@@ -220,7 +185,13 @@ async function notifyNext(
   const remaining = notifications[notify.at];
   if (next !== undefined && remaining !== undefined) {
     const isWanted = await addNext(em, tenant, next, byProvider, remaining);
-    const after = { ...remaining, isWanted: remaining.isWanted === true || isWanted };
+    const after = {
+      ...remaining,
+      isWanted: remaining.isWanted === true || isWanted,
+      // Not needed at the end of the notification.
+      handled: next.after === null ? [] : [...(remaining.handled ?? []), ...next.handled],
+      trail: next.trail,
+    };
     if (next.after === null) await conclude(em, tenant, next.notification, after);
     notifications = notifications.with(notify.at, after);
     job.addProgress(next.people.length);

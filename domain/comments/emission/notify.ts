@@ -10,7 +10,7 @@ import {
   surrogate,
   type NotificationLocation,
 } from '../../notifications/decide-recipients.ts';
-import { lockMembers, type Member } from '../../notifications/document-members.ts';
+import { lockMembers, maxTrail, type Member } from '../../notifications/document-members.ts';
 import { noticeCandidates } from '../../notifications/notice-candidates.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
 import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
@@ -26,7 +26,7 @@ import { distinctNames } from '../../users/name-index.ts';
 import type { NamedPeople } from '../../users/named-users.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf, type Involved } from './candidates.ts';
 import { addressesIn, emissionOf, whyOf, type ThreadChange } from './change.ts';
-import type { Remaining } from './notify-remaining.ts';
+import type { Remaining } from './remaining-job.ts';
 
 /** Max recipients that a call writes; a job writes the others. */
 export const maxRecipients = 10_000;
@@ -71,14 +71,14 @@ export async function notifyOfChanges(
   limit: RecipientLimit,
 ): Promise<Notified & { readonly events: readonly NewEvent[] }> {
   if (notified.length === 0) return { ...noneNotified, events: [] };
-  const { chosen, rest } = tenant.switches.permissionProvider
-    ? { chosen: notified.map((): Choice[] => []), rest: notified.map(() => true) }
+  const { chosen, rest }: Chosen = tenant.switches.permissionProvider
+    ? { chosen: notified.map(() => []), rest: notified.map(() => ({})) }
     : await chooseRecipients(em, tenant, location, notified, limit);
   const written = notified.flatMap((one, at) => {
     const choices = chosen[at] ?? [];
     const recipients = choices.filter(({ notified: inInbox }) => inInbox);
-    const remains = rest[at] === true;
-    return choices.length > 0 || remains
+    const remains = rest[at];
+    return choices.length > 0 || remains !== undefined
       ? [{ ...one, choices, recipients, remains, id: timedToken('ntf') }]
       : [];
   });
@@ -136,14 +136,18 @@ export async function notifyOfChanges(
     return { ...one, key, isSent };
   });
   // Settings may keep e-mail and Slack from all users who want them.
-  const unreached = reached.filter((one) => one.recipients.length === 0 && !one.isSent && !one.remains);
+  const unreached = reached.filter(
+    (one) => one.recipients.length === 0 && !one.isSent && one.remains === undefined,
+  );
   await removeNotifications(
     em,
     tenant.id,
     unreached.map(({ key }) => key),
   );
   // The job announces a notification that has only further recipients.
-  const announced = reached.filter((one) => one.recipients.length > 0 || (one.isSent && !one.remains));
+  const announced = reached.filter(
+    (one) => one.recipients.length > 0 || (one.isSent && one.remains === undefined),
+  );
   const shown = tenant.switches.webhooks
     ? await readRecipients(
         em,
@@ -167,16 +171,17 @@ export async function notifyOfChanges(
     });
   });
   const remaining = written.flatMap(({ change, choices, remains, recipients }, at) =>
-    remains
-      ? [
+    remains === undefined
+      ? []
+      : [
           {
+            ...remains,
             audience: audiences[at] ?? '',
             named: change.named.map((userId) => surrogate(users, userId)),
             announced: recipients.length > 0,
             isWanted: planning?.customSender === true && choices.some(({ channels }) => channels.email),
           },
-        ]
-      : [],
+        ],
   );
   return { events, recipients: chosen.reduce((sum, { length }) => sum + length, 0), remaining };
 }
@@ -190,9 +195,11 @@ const namedBy = ({ named, comment }: ThreadChange, { userIds }: NamedPeople): st
 interface Chosen {
   /** The recipients of each change, in order. */
   readonly chosen: readonly Choice[][];
-  /** Whether a job notifies further users of the change. */
-  readonly rest: readonly boolean[];
+  /** Where a job continues with further users of each change; undefined when there are none. */
+  readonly rest: readonly (Continuation | undefined)[];
 }
+
+type Continuation = Pick<Remaining, 'handled' | 'from' | 'trail'>;
 
 /** Chooses the recipients of all changes. The number of statements does not depend on that of the changes. */
 async function chooseRecipients(
@@ -215,7 +222,7 @@ async function chooseRecipients(
   });
   const page = reaching('members')
     ? await lockMembers(em, tenant.id, location, [])
-    : { members: [], next: undefined };
+    : { members: [], next: undefined, trail: [] };
   const all = [...new Map([...page.members, ...named].map((user) => [user.user, user])).values()];
   const decide = await choiceOf(em, tenant, location, all);
   const keys = all.map(({ user }) => user);
@@ -262,14 +269,16 @@ async function chooseRecipients(
   );
   return {
     chosen: changes.map((_, at) => [...(firsts[at]?.taken ?? []), ...(others[at]?.taken ?? [])]),
-    rest: changes.map(({ type }, at) => {
+    rest: changes.map(({ type }, at): Continuation | undefined => {
       const { reach } = emissionOf(type);
-      return (
-        firsts[at]?.cut === true ||
-        others[at]?.cut === true ||
-        (involved.more && reach !== 'named') ||
-        (page.next !== undefined && reach === 'members')
-      );
+      const usersOf = (choices: readonly Choice[]) => choices.map(({ candidate }) => candidate.user);
+      const [named, members] = [usersOf(firsts[at]?.taken ?? []), usersOf(others[at]?.taken ?? [])];
+      if (firsts[at]?.cut === true || (involved.more && reach !== 'named'))
+        return { handled: [...named, ...members] };
+      if (others[at]?.cut === true)
+        return { handled: named, from: members.at(-1) ?? '', trail: members.slice(-1 - maxTrail, -1) };
+      if (page.next === undefined || reach !== 'members') return undefined;
+      return { handled: named, from: page.next, trail: page.trail };
     }),
   };
 }

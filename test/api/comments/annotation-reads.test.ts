@@ -275,7 +275,7 @@ describe('lists of annotations', () => {
     async (beside) => {
       const request = { organizationId, folderId, pageSize: 3, ...beside };
       const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/get', request));
-      const pages = reading.filter(({ text }) => text.includes('with examined'));
+      const pages = reading.filter(({ text }) => text.includes('examined as materialized'));
       expect(pages).toHaveLength(1);
       for (const { text, values } of pages) {
         const [row] = await api.database.sql<{ 'QUERY PLAN': string }>(

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { documentScene } from '../../support/document-scene.ts';
+import { runRemaining } from '../../support/run-cascade.ts';
+import { withListeners } from '../../support/webhooks.ts';
+
+const scene = await documentScene({
+  tenantPerTest: true,
+  prepare: async (tenant, api) => withListeners(tenant, api),
+});
+const { api } = scene;
+
+/** More members than a call examines. Their ids follow those of all other users. */
+const members = Array.from({ length: 1_200 }, (_, n) => `m${String(n).padStart(4, '0')}`);
+
+beforeEach(async () => {
+  await scene.tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+  for (const from of [0, 1_000]) {
+    const users = members.slice(from, from + 1_000).map((userId) => ({ userId }));
+    await scene.tenant.ok('/v2/users/add', { ...scene.document, users });
+  }
+});
+
+/** Adds an annotation of Ada, and a comment of Ben that notifies. Returns the job that notifies the rest. */
+async function commented(annotation: object = {}, commentData: object = {}): Promise<string | undefined> {
+  await scene.tenant.ok('/v2/commentannotations/add', {
+    ...scene.document,
+    commentAnnotations: [{ annotationId: 'a', commentData: [{ from: { userId: 'ada' } }], ...annotation }],
+  });
+  const { jobId } = await scene.tenant.ok('/v2/commentannotations/comments/add', {
+    ...scene.document,
+    annotationId: 'a',
+    commentData: [
+      {
+        commentId: 2,
+        from: { userId: 'ben' },
+        commentText: 'Hello',
+        triggerNotification: true,
+        ...commentData,
+      },
+    ],
+  });
+  expect(jobId).toMatch(/^job_/);
+  return jobId;
+}
+
+/** Ids of the users with an inbox entry. */
+const recipients = async (): Promise<string[]> =>
+  (
+    await api.database.sql<{ ext_id: string }>(
+      `select u.ext_id from notification_recipient r join app_user u on u.id = r.user_id
+       where r.api_key_id = $1 order by u.ext_id`,
+      [scene.tenant.id],
+    )
+  ).map(({ ext_id }) => ext_id);
+
+/** Number of events `notification.add`. */
+const announcements = async (): Promise<number> =>
+  (
+    await api.database.sql(`select from event where api_key_id = $1 and type = 'notification.add'`, [
+      scene.tenant.id,
+    ])
+  ).length;
+
+/** Copies the notification, so that the deletion of its comment leaves notifications to a job. */
+async function copied(): Promise<void> {
+  await api.database.sql(
+    `insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, thread_id, comment_id,
+       recipient_count, body)
+     select api_key_id, org_id, document_id, 'copy-' || n, source, actor_id, n, thread_id, comment_id, 0, body
+     from notification, generate_series(1, 1500) n where api_key_id = $1`,
+    [scene.tenant.id],
+  );
+  // The copies are found first.
+  await api.database.sql(
+    `with moved as (delete from notification where api_key_id = $1 and ext_id not like 'copy-%' returning *)
+     insert into notification overriding system value select * from moved`,
+    [scene.tenant.id],
+  );
+}
+
+const deletions = {
+  annotation: async () => scene.tenant.ok('/v2/commentannotations/delete', scene.document),
+  comment: async () =>
+    scene.tenant.ok('/v2/commentannotations/comments/delete', {
+      ...scene.document,
+      annotationId: 'a',
+      commentIds: [2],
+    }),
+};
+
+describe('the job that notifies of a comment', () => {
+  it.each(Object.entries(deletions))(
+    'notifies no further user after its %s is deleted, while a job still removes notifications',
+    async (_, remove) => {
+      const jobId = await commented({ visibility: { type: 'restricted', userIds: ['m1100'] } });
+      expect(await recipients()).toEqual(['ada']);
+      await copied();
+      await remove();
+      const left = await api.database.sql(
+        'select from notification where api_key_id = $1 and ext_id not like $2',
+        [scene.tenant.id, 'copy-%'],
+      );
+      expect(left).toHaveLength(1);
+      const before = await recipients();
+      await runRemaining(api, jobId);
+      expect(await recipients()).toEqual(before);
+      expect(await announcements()).toBe(1);
+    },
+  );
+
+  it('keeps a notification deleted that a user deletes before the job begins', async () => {
+    const jobId = await commented({}, { taggedUserContacts: [{ userId: 'm1100', text: '@m' }] });
+    // Named users, and one of the members that the call has examined.
+    const deleting = ['ada', 'm0007', 'm1100'];
+    for (const userId of deleting)
+      await scene.tenant.ok('/v2/notifications/delete', { ...scene.document, userId });
+    await runRemaining(api, jobId);
+    expect(await recipients()).toEqual(members.filter((userId) => !deleting.includes(userId)));
+  });
+
+  it('keeps it deleted that a user deletes between two steps of the job', async () => {
+    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: true });
+    const jobId = await commented({}, { taggedUserContacts: [{ userId: 'm1100', text: '@m' }] });
+    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: false });
+    // Without the provider all have access.
+    await api.database.sql(
+      `update job set request = replace(request::text, '"permissionProvider":true', '"permissionProvider":false')::json
+       where public_id = $1`,
+      [jobId],
+    );
+    await runRemaining(api, jobId, async (step) => {
+      if (step === 0) await scene.tenant.ok('/v2/notifications/delete', { ...scene.document, userId: 'ada' });
+    });
+    expect(await recipients()).toEqual(members);
+  });
+
+  it('notifies all users when the job is one of a former release', async () => {
+    const jobId = await commented();
+    await api.database.sql(
+      `update job set request = jsonb_set(request::jsonb, '{notify,notifications,0}',
+         (request::jsonb #> '{notify,notifications,0}') - 'handled' - 'from' - 'trail')::json
+       where public_id = $1`,
+      [jobId],
+    );
+    await runRemaining(api, jobId);
+    expect(await recipients()).toEqual(['ada', ...members]);
+  });
+});
