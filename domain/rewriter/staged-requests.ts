@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
-import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
-import type { IdempotentRequest } from '../idempotency/idempotent-request.ts';
+import { callHash, type IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import { isActiveKey } from '../workspaces/key-activity.ts';
 import { tablesOf } from '../tables.ts';
 import type { RewriterResponse } from './rewriter-response.ts';
@@ -91,9 +91,6 @@ export async function stageRequest(
     ])
     .executeTakeFirstOrThrow();
 }
-
-const callHash = ({ keyHash, requestHash }: IdempotentRequest): Buffer =>
-  sha256(Buffer.concat([keyHash, requestHash]));
 
 /** A counted provider call that is about to start. */
 export interface BegunCall {

@@ -2134,7 +2134,7 @@ export type WebhookMessage = {
   readonly nextAttemptAt: number | null;
   /** Ids of the organization and documents of the event. */
   readonly channels: string[];
-  /** The body before encoding and encryption. */
+  /** The body before encoding and encryption; the body as it was sent to Svix when Svix delivers the message. */
   readonly payload: unknown;
   /** When the event occurred, in milliseconds since the epoch. */
   readonly timestamp: number;
