@@ -13,6 +13,8 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** Max bytes read of the response; see `cut`. */
   readonly maxResponseBytes: number;
+  /** Takes memory for the next part of the response. False ends the request with `no-room`. */
+  readonly takeRoom?: (bytes: number) => boolean;
   /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
@@ -37,10 +39,10 @@ export interface Target {
 export async function exchange(
   dispatcher: Dispatcher,
   { origin, path }: Target,
-  { method, headers, body, timeoutMs, maxResponseBytes, signal }: OutboundRequest,
+  { method, headers, body, timeoutMs, maxResponseBytes, takeRoom, signal }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  const response = new Response(maxResponseBytes, resolve, reject);
+  const response = new Response({ maxResponseBytes, takeRoom }, resolve, reject);
   const time = setTimeout(() => response.abort(new OutboundError('timed-out')), timeoutMs);
   const cancel = (): void => response.abort(new OutboundError('cancelled'));
   signal?.addEventListener('abort', cancel);
@@ -58,6 +60,7 @@ export async function exchange(
 
 class Response implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
+  readonly #takeRoom: OutboundRequest['takeRoom'];
   readonly #resolve: (response: OutboundResponse) => void;
   readonly #reject: (error: OutboundError) => void;
   readonly #chunks: Buffer[] = [];
@@ -68,11 +71,15 @@ class Response implements Dispatcher.DispatchHandler {
   #givenUp: OutboundError | undefined;
 
   constructor(
-    maxBytes: number,
+    {
+      maxResponseBytes,
+      takeRoom,
+    }: { readonly maxResponseBytes: number; readonly takeRoom: OutboundRequest['takeRoom'] },
     resolve: (response: OutboundResponse) => void,
     reject: (error: OutboundError) => void,
   ) {
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = maxResponseBytes;
+    this.#takeRoom = takeRoom;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -97,7 +104,12 @@ class Response implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    if (this.#takeRoom?.(chunk.length) === false) {
+      this.abort(new OutboundError('no-room'));
+      return;
+    }
+    // A copy: a short chunk would keep all bytes that arrived with it.
+    this.#chunks.push(Buffer.from(chunk));
     this.#length += chunk.length;
     if (this.#length <= this.#maxBytes) return;
     this.#end();
