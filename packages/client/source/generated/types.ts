@@ -1289,7 +1289,7 @@ export type Process = {
   readonly paused: string[];
   /** When the process started, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Time of the last heartbeat, in milliseconds since the epoch. One is sent every 10 s. A process without one for a minute is not listed. */
+  /** Time of the last heartbeat, in milliseconds since the epoch. One is sent every second. A process without one for a minute is not listed. */
   readonly heartbeatAt: number;
 };
 
