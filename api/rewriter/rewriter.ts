@@ -62,9 +62,17 @@ const maxWaitMs = 28_000;
 
 /**
  * Starts of workflows are checked every `pollMs`. An abandoned call counts for at most `abandonedMs`: a provider call
- * ends after 30 s.
+ * ends after 30 s. After the end of its workflow it counts for `heartbeatMs`: by then its worker has sent a heartbeat, whose
+ * response ends the provider call.
  */
-const times = { pollMs: 100, startMs: 10_000, retryMs: 500, cancelMs: 2_000, abandonedMs: 35_000 } as const;
+const times = {
+  pollMs: 100,
+  startMs: 10_000,
+  retryMs: 500,
+  cancelMs: 2_000,
+  abandonedMs: 35_000,
+  heartbeatMs: 8_000,
+} as const;
 
 /** Runs the workflows of staged requests, one instance per API process. It never sees prompts, texts or responses. */
 export class Rewriter {
@@ -137,7 +145,7 @@ export class Rewriter {
     if (started) cancel().catch(() => undefined);
   }
 
-  /** Never throws. A worker learns of the cancellation from its next heartbeat, up to 7 s later. */
+  /** Never throws. */
   async #releaseAfterEnd(
     workflowId: string,
     cancel: () => Promise<void>,
@@ -150,6 +158,7 @@ export class Rewriter {
         await cancel();
         await temporal.ended(workflowId, given);
         ended = true;
+        await pause(times.heartbeatMs, undefined, { signal: given, ref: false });
       } catch {
         await pause(times.retryMs, undefined, { signal: given, ref: false }).catch(() => undefined);
       }

@@ -141,7 +141,7 @@ async function askModels(call: Call, client: Client, provider: TestProviders): P
     const ids = (await found()).filter((id) => id !== retried);
     return ids.length === 1 && ids;
   });
-  return { 'ask-ai-tried-again-awaited': retried, 'ask-ai-given-up-awaited': others[0] ?? '' };
+  return { 'ask-ai-tried-again': retried, 'ask-ai-given-up': others[0] ?? '' };
 }
 
 /** A notification to more members than one call notifies. */
