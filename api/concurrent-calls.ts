@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { enterCalls, leaveCalls, runningCalls, type CallLane } from '../domain/limits/limited-calls.ts';
+import {
+  enterCalls,
+  leaveCalls,
+  leaveOtherCalls,
+  runningCalls,
+  type CallLane,
+} from '../domain/limits/limited-calls.ts';
 import { withConnectionsOfAll } from '../platform/database/connection-shares.ts';
 import type { Orm } from '../platform/database/orm.ts';
 
@@ -46,6 +52,8 @@ export class ConcurrentCalls {
   readonly #running = new Set<string>();
   /** Rows of calls that have ended. */
   #ended: string[] = [];
+  /** Queues, by name, in which a failed statement may have committed rows that no call here knows. */
+  readonly #doubtful = new Map<string, CallLane>();
   #working = false;
   #wake = Promise.withResolvers<undefined>();
 
@@ -102,9 +110,10 @@ export class ConcurrentCalls {
 
   /** Sends the statements one after another while calls arrive, wait or end. */
   async #turns(): Promise<void> {
-    while (this.#arrived.length + this.#waiting.size + this.#ended.length > 0) {
+    while (this.#arrived.length + this.#waiting.size + this.#ended.length + this.#doubtful.size > 0) {
       this.#wake = Promise.withResolvers();
-      const succeeded = (await this.#leave()) && (await this.#enter()) && (await this.#admit());
+      const succeeded =
+        (await this.#leave()) && (await this.#clear()) && (await this.#enter()) && (await this.#admit());
       const isIdle = this.#arrived.length + this.#ended.length === 0;
       if (!succeeded || (isIdle && this.#waiting.size > 0)) {
         const wakes = succeeded ? [this.#wake.promise] : [];
@@ -122,6 +131,16 @@ export class ConcurrentCalls {
     return this.#try(leaveCalls(this.#em, leaving), () => this.#ended.push(...leaving));
   }
 
+  /** Turns are serial, so every row of this process is that of a waiting or running call, or left by a failure. */
+  async #clear(): Promise<boolean> {
+    if (this.#doubtful.size === 0) return true;
+    const kept = [...this.#waiting.keys(), ...this.#running];
+    const cleared = leaveOtherCalls(this.#em, this.#options.process, [...this.#doubtful.values()], kept).then(
+      () => this.#doubtful.clear(),
+    );
+    return this.#try(cleared, () => undefined);
+  }
+
   async #enter(): Promise<boolean> {
     const entering = this.#arrived.splice(0, maxBatch).filter(({ aborted }) => !aborted);
     if (entering.length === 0) return true;
@@ -133,7 +152,11 @@ export class ConcurrentCalls {
       }
     });
     return this.#try(entered, (error) => {
-      for (const { reject } of entering) reject(error);
+      // The rows are committed when only the response was lost.
+      for (const { lane, reject } of entering) {
+        this.#doubtful.set(nameOf(lane), lane);
+        reject(error);
+      }
     });
   }
 

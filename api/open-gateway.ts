@@ -30,6 +30,8 @@ export interface GatewayOptions {
   readonly gate: RestoreGate;
   readonly bodyWithinMs: number;
   readonly temporalWithinMs: number;
+  /** Aborts when the process ends. */
+  readonly closing: AbortSignal;
 }
 
 /** Assembles the dependencies of the middleware and of all handlers. */
@@ -44,6 +46,7 @@ export function openGateway({
   gate,
   bodyWithinMs,
   temporalWithinMs,
+  closing,
 }: GatewayOptions): Gateway {
   const { orm, keyRing, temporal, notices, wakes } = connections;
   return {
@@ -64,6 +67,7 @@ export function openGateway({
       temporalWithinMs,
       ...configuration.rewriter,
       paused: configuration.paused.has('deliveries'),
+      closing,
       onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>
         repeating.warn({ requestId, callId, keyId, reason }, 'AI call not started'),
     }),

@@ -79,6 +79,7 @@ export async function startApi(
     maxWaitMs: requestLimits.roomWithinMs,
   });
   const document = openApiSource(operations, configuration.publicUrl);
+  const closing = new AbortController();
   let draining = false;
   const health = {
     pendingMigrations: database.pendingMigrations,
@@ -99,6 +100,7 @@ export async function startApi(
     gate,
     bodyWithinMs,
     temporalWithinMs: requestLimits.temporalWithinMs,
+    closing: closing.signal,
   });
   const { failureLimiter } = gateway;
   const application = createApplication({
@@ -122,7 +124,6 @@ export async function startApi(
     gateway,
     console: configuration.console.enabled ? openConsole(configuration, gateway, operations) : undefined,
   });
-  const closing = new AbortController();
   const watching = watchJournal({
     gate,
     journal,

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readDisabled } from '../../domain/credentials/read-disabled.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
-import { dropStagedRequest, wasBegun } from '../../domain/rewriter/staged-requests.ts';
+import { dropStagedRequest, readProgress, type StagedClaim } from '../../domain/rewriter/staged-requests.ts';
 import type { ModelFamily } from '../../platform/config/configuration.ts';
 import type { Notices } from '../../platform/database/notices.ts';
 import type { Orm } from '../../platform/database/orm.ts';
@@ -10,6 +11,7 @@ import type { TemporalClient } from '../../platform/temporal/temporal-client.ts'
 import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
 import type { ConcurrentCalls } from '../concurrent-calls.ts';
+import { checkActive } from '../http/caller/authenticate.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
 export interface RewriterOptions {
@@ -25,6 +27,8 @@ export interface RewriterOptions {
   readonly temporalWithinMs: number;
   /** Whether calls to other servers are paused: every request is refused. */
   readonly paused: boolean;
+  /** Aborts when the process ends: its calls then stop counting, so none is waited for. */
+  readonly closing: AbortSignal;
   /** Called for every request whose workflow could not start. */
   readonly onFailure: (request: WaitingRequest, reason: string) => void;
 }
@@ -43,11 +47,32 @@ export interface WaitingRequest extends AskAiInput {
   readonly aiConcurrency: number | null;
 }
 
+/** A call that failed, or whose caller has gone. */
+interface Abandoned {
+  /** Result of `dropStagedRequest`; unknown when PostgreSQL failed. */
+  readonly dropped: Awaited<ReturnType<typeof dropStagedRequest>> | 'unknown';
+  /** Whether Temporal has confirmed the start of the workflow. */
+  readonly started: boolean;
+  /** Ends the call for the limit of its key. */
+  readonly release: () => void;
+}
+
 /** Max milliseconds that a call waits for others of its key: an attempt of 30 s then fits in its 58 s. */
 const maxWaitMs = 28_000;
 
-/** Starts of workflows are checked every `pollMs`. */
-const times = { pollMs: 100, startMs: 10_000, retryMs: 500, cancelMs: 2_000 } as const;
+/**
+ * Starts of workflows are checked every `pollMs`. An abandoned call counts for at most `abandonedMs`: a provider call
+ * ends after 30 s. After the end of its workflow it counts for `heartbeatMs`: by then its worker has sent a heartbeat, whose
+ * response ends the provider call.
+ */
+const times = {
+  pollMs: 100,
+  startMs: 10_000,
+  retryMs: 500,
+  cancelMs: 2_000,
+  abandonedMs: 35_000,
+  heartbeatMs: 8_000,
+} as const;
 
 /** Runs the workflows of staged requests, one instance per API process. It never sees prompts, texts or responses. */
 export class Rewriter {
@@ -66,35 +91,80 @@ export class Rewriter {
   /** Resolves once the response is stored or the workflow has ended. Otherwise drops the request and throws a DomainError. */
   async run(request: WaitingRequest, signal: AbortSignal): Promise<void> {
     const { requestId, tenantId, requestedAt } = request;
-    const { orm, notices, temporal } = this.#options;
     const claim = { requestId, apiKeyId: tenantId, requestedAt };
-    let workflowId: string | undefined;
+    const workflow = askAiStartOf(request);
+    let release: (() => void) | undefined;
+    let started = false;
     try {
       if (this.#options.paused) throw new DomainError('UNAVAILABLE', messages.outgoingPaused);
-      const release = await this.#acquire(request, signal);
-      const response = notices.await(requestId);
+      release = await this.#acquire(request, signal);
+      const response = this.#options.notices.await(requestId);
       try {
-        const workflow = askAiStartOf(request);
         await this.#start(workflow, request);
-        workflowId = workflow.workflowId;
-        const responded = await this.#untilEnded(workflowId, signal, response.arrived);
-        workflowId = undefined;
-        // No worker called the provider, so the service is unavailable, not the provider.
-        if (!responded && !(await wasBegun(orm.em.fork(), claim))) throw unavailable();
+        started = true;
+        const noticed = await this.#untilEnded(workflow.workflowId, signal, response.arrived);
+        if (!noticed) await this.#checkResponse(claim);
       } finally {
         response.cancel();
-        release();
       }
+      release();
     } catch (error) {
-      const dropped = await dropStagedRequest(orm.em.fork(), claim).catch(
-        // The sweep drops the request within an hour; the first error is reported.
-        () => false,
+      // When PostgreSQL fails, the sweep drops the request within an hour. The first error is reported.
+      const dropped = await dropStagedRequest(this.#options.orm.em.fork(), claim).catch(
+        () => 'unknown' as const,
       );
-      // If a repeated call has claimed the request, it still needs the workflow. Not awaited: the cancellation has its own timeout.
-      if (dropped && workflowId !== undefined)
-        temporal.cancel(workflowId, times.cancelMs).catch(() => undefined);
+      if (release !== undefined) this.#leave(workflow.workflowId, { dropped, started, release });
       throw error;
     }
+  }
+
+  /** Throws for a workflow that ended without a response, unless its provider calls took too long. */
+  async #checkResponse(claim: StagedClaim): Promise<void> {
+    const em = this.#options.orm.em.fork();
+    const progress = await readProgress(em, claim);
+    if (progress?.responded === true) return;
+    // The workflow also ends when its key is disabled.
+    checkActive({ disabled: await readDisabled(em, claim.apiKeyId) });
+    // No worker called the provider, so the service is unavailable, not the provider.
+    if (progress?.begun !== true) throw unavailable();
+  }
+
+  /** Cancels the workflow of an abandoned request, and releases its slot as soon as no provider call of it runs. */
+  #leave(workflowId: string, { dropped, started, release }: Abandoned): void {
+    const cancel = async (): Promise<void> => {
+      // If a repeated call has claimed the request, it still needs the workflow.
+      if (dropped !== undefined && dropped !== 'unknown')
+        await this.#options.temporal.cancel(workflowId, times.cancelMs);
+    };
+    // Not awaited: the caller gets its error now.
+    if (dropped === 'unknown' || dropped?.begun === true) {
+      void this.#releaseAfterEnd(workflowId, cancel, release);
+      return;
+    }
+    release();
+    if (started) cancel().catch(() => undefined);
+  }
+
+  /** Never throws. */
+  async #releaseAfterEnd(
+    workflowId: string,
+    cancel: () => Promise<void>,
+    release: () => void,
+  ): Promise<void> {
+    const { temporal, closing } = this.#options;
+    const given = AbortSignal.any([AbortSignal.timeout(times.abandonedMs), closing]);
+    for (let ended = false; !ended && !given.aborted;) {
+      try {
+        await cancel();
+        await temporal.ended(workflowId, given);
+        ended = true;
+        await pause(times.heartbeatMs, undefined, { signal: given, ref: false });
+      } catch {
+        await pause(times.retryMs, undefined, { signal: given, ref: false }).catch(() => undefined);
+      }
+    }
+    // The rows of a process that ends are deleted after it.
+    if (!closing.aborted) release();
   }
 
   async #acquire({ tenantId, aiConcurrency }: WaitingRequest, signal: AbortSignal): Promise<() => void> {
@@ -134,13 +204,17 @@ export class Rewriter {
     failed(new Error('Temporal did not respond in time.'));
   }
 
-  /** Keeps waiting through short outages of Temporal, which keeps the workflow. Throws when `signal` aborts first. */
+  /**
+   * Returns whether a notice announced the response before the workflow ended. Keeps waiting through short outages of
+   * Temporal, which keeps the workflow. Throws when `signal` aborts first.
+   */
   async #untilEnded(workflowId: string, signal: AbortSignal, responded: AbortSignal): Promise<boolean> {
     const { temporal } = this.#options;
     const either = AbortSignal.any([signal, responded]);
     while (!either.aborted) {
       try {
-        return await temporal.ended(workflowId, either);
+        await temporal.ended(workflowId, either);
+        return responded.aborted;
       } catch {
         await pause(times.retryMs, undefined, { signal: either, ref: false }).catch(() => undefined);
       }

@@ -1,3 +1,4 @@
+import { callHash } from '../../domain/idempotency/idempotent-request.ts';
 import { messages } from '../../domain/messages.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { embeddedEndpoints } from '../../domain/webhooks/endpoints/embedded-endpoints.ts';
@@ -16,7 +17,8 @@ interface KeyCall<Data> {
   readonly data: Data;
 }
 
-type Act<Data, Result> = (endpoints: WebhookEndpoints, data: Data) => Promise<Result>;
+/** `callId` is the same in all calls with the same Idempotency-Key; undefined without one. */
+type Act<Data, Result> = (endpoints: WebhookEndpoints, data: Data, callId?: string) => Promise<Result>;
 
 /** The endpoints of the caller's key, for operations that only read. */
 export async function endpointsToRead(tenant: Tenant, work: Work): Promise<WebhookEndpoints> {
@@ -61,11 +63,12 @@ export function actOnEndpoints<Data, Result>(act: Act<Data, Result>) {
   > = {
     limitMs,
     needed: (_call, { webhooks }) => webhooks.name !== 'embedded',
-    async prepare({ data, tenant }, { em, webhooks }) {
+    async prepare({ data, tenant }, { em, webhooks, idempotent }) {
       if (webhooks.name === 'embedded') throw new Error('embedded webhook provider reached an external call');
       await requireAdvancedWebhooks(em, tenant);
       const application = await requireApplication(em, tenant, webhooks);
-      return async (signal) => act(webhooks.endpointsOf(application, signal), data);
+      const callId = idempotent && callHash(idempotent).toString('hex');
+      return async (signal) => act(webhooks.endpointsOf(application, signal), data, callId);
     },
     reach: async (request, signal) => ({ result: await request(signal) }),
   };

@@ -17,8 +17,8 @@ const data = z.strictObject({
   metadata: metadata.optional(),
 });
 
-const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof data>) =>
-  endpoints.create(sent),
+const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof data>, callId) =>
+  endpoints.create(sent, callId),
 );
 
 export const createEndpoint = outsideEndpoint({

@@ -24,7 +24,10 @@ const messageResponse = z
       .nullable()
       .describe('When the next attempt is due, in milliseconds since the epoch. Null when none is due.'),
     channels: z.array(z.string()).readonly().describe('Ids of the organization and documents of the event.'),
-    payload: z.unknown().meta({ description: 'The body before encoding and encryption.' }),
+    payload: z.unknown().meta({
+      description:
+        'The body before encoding and encryption; the body as it was sent to Svix when Svix delivers the message.',
+    }),
     timestamp: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
   })
   .meta({ id: 'WebhookMessage' });

@@ -4,7 +4,7 @@ import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { addScopedToken } from '../../domain/workspaces/scoped-tokens.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
-import { milliseconds, text } from '../schemas.ts';
+import { distinctItems, milliseconds, text } from '../schemas.ts';
 import { scopedTokenResponse, scopedTokenView, tokenScope } from './scoped-token.ts';
 
 export const addScopedAuthToken = endpoint({
@@ -22,12 +22,9 @@ export const addScopedAuthToken = endpoint({
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
     name: text(200).min(1).describe('Name of the token, 1 to 200 characters.'),
-    scopes: z
-      .array(tokenScope)
-      .min(1)
-      .max(tokenScopes.length)
-      .transform((sent) => [...new Set(sent)])
-      .meta({ description: 'Families of operations, each with `read` or `write`.' }),
+    scopes: distinctItems(tokenScope, tokenScopes.length).describe(
+      'Families of operations, each with `read` or `write`.',
+    ),
     expiresAt: milliseconds
       .optional()
       .meta({ description: 'When the token expires, in milliseconds since the epoch. Absent: never.' }),

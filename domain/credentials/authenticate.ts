@@ -68,11 +68,14 @@ export const switchesOfKey = sql`(select jsonb_object_agg(c.kind, c.config - '{w
     from key_config c where c.api_key_id = k.id and c.kind in
       ('activity', 'notification', 'email', 'slack', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey'))`;
 
+/** SQL: why the key `k` is disabled; null for an active one. */
+export const disabledOfKey = sql`case when k.workspace_disabled_at is not null then 'workspace' when k.disabled_at is not null then 'key' end`;
+
 /** The columns of `KeyRow`, of `api_key k` and `auth_token t`. */
 export const keyColumns = sql`
   k.id::text as id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency, t.scopes,
     t.scopes is not null and (t.last_used_at is null or t.last_used_at < date_trunc('hour', now(), 'UTC')) as use_unrecorded,
-    case when k.workspace_disabled_at is not null then 'workspace' when k.disabled_at is not null then 'key' end as disabled,
+    ${disabledOfKey} as disabled,
     ${switchesOfKey} as configs`;
 
 /** Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. */

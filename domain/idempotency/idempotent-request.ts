@@ -53,6 +53,10 @@ const sortedMembers: MembersOf = (map) => {
 const isArrayIndex = (name: string): boolean =>
   Number(name) < 2 ** 32 - 1 && String(Number(name) >>> 0) === name;
 
+/** Identifies repeated calls: the same key, data and owner. */
+export const callHash = ({ keyHash, requestHash }: IdempotentRequest): Buffer =>
+  createHash('sha256').update(keyHash).update(requestHash).digest();
+
 /** Whether a stored hash is that of the request. */
 export function isSameRequest(
   { requestHash, formerRequestHash }: IdempotentRequest,

@@ -71,6 +71,22 @@ export async function leaveCalls(em: EntityManager, ids: readonly string[]): Pro
   await sql`delete from limited_call where id = any(${ids}::bigint[])`.execute(tablesOf(em));
 }
 
+/** Removes the calls of a process in these queues except `kept`. */
+export async function leaveOtherCalls(
+  em: EntityManager,
+  process: string,
+  lanes: readonly CallLane[],
+  kept: readonly string[],
+): Promise<void> {
+  await sql`delete from limited_call where id = any(array(
+      select c.id from unnest(${lanes.map(({ tenantId }) => tenantId)}::bigint[],
+        ${lanes.map(({ kind }) => kind)}::text[]) as u (api_key_id, kind),
+      lateral (
+        select c.id from limited_call c
+        where c.api_key_id = u.api_key_id and c.kind = u.kind and c.process = ${process} offset 0
+      ) c where c.id <> all(${kept}::bigint[])))`.execute(tablesOf(em));
+}
+
 /** Deletes the calls of processes that have ended without removing them. */
 export async function deleteOrphanedCalls(em: EntityManager): Promise<void> {
   await sql`delete from limited_call where id = any(array(

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
-import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
-import type { IdempotentRequest } from '../idempotency/idempotent-request.ts';
+import { callHash, type IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import { isActiveKey } from '../workspaces/key-activity.ts';
 import { tablesOf } from '../tables.ts';
 import type { RewriterResponse } from './rewriter-response.ts';
@@ -92,9 +92,6 @@ export async function stageRequest(
     .executeTakeFirstOrThrow();
 }
 
-const callHash = ({ keyHash, requestHash }: IdempotentRequest): Buffer =>
-  sha256(Buffer.concat([keyHash, requestHash]));
-
 /** A counted provider call that is about to start. */
 export interface BegunCall {
   readonly apiKeyId: string;
@@ -130,15 +127,22 @@ export async function beginCall(
   return { apiKeyId, request: JSON.parse(request) as RewriterRequest, call, remainingMs };
 }
 
-/** Returns whether a provider call started. */
-export async function wasBegun(em: EntityManager, staged: StagedRef): Promise<boolean> {
-  const begun = await tablesOf(em)
+/** How far a request has come: whether a provider call began, and whether its response is stored. */
+export interface StagedProgress {
+  readonly begun: boolean;
+  readonly responded: boolean;
+}
+
+/** Returns the progress of a request; undefined when its row is gone. */
+export async function readProgress(
+  em: EntityManager,
+  staged: StagedRef,
+): Promise<StagedProgress | undefined> {
+  return tablesOf(em)
     .selectFrom('staged_request')
-    .select('id')
+    .select([sql<boolean>`calls > 0`.as('begun'), sql<boolean>`answer_enc is not null`.as('responded')])
     .where((row) => row.and(identity(staged)))
-    .where('calls', '>', 0)
     .executeTakeFirst();
-  return begun !== undefined;
 }
 
 /** The PostgreSQL notification channel that announces ids of requests with a response. */
@@ -181,15 +185,19 @@ export async function takeStagedResponse(
 }
 
 /**
- * Deletes a request that its call has abandoned. Returns false when a repeated call has claimed it or the row is gone.
+ * Deletes a request that its call has abandoned, so that no further provider call begins. Returns whether one has begun;
+ * undefined when a repeated call has claimed the request or the row is gone.
  */
-export async function dropStagedRequest(em: EntityManager, claim: StagedClaim): Promise<boolean> {
-  const { numDeletedRows } = await tablesOf(em)
+export async function dropStagedRequest(
+  em: EntityManager,
+  claim: StagedClaim,
+): Promise<{ readonly begun: boolean } | undefined> {
+  return tablesOf(em)
     .deleteFrom('staged_request')
     .where((row) => row.and(identity(claim)))
     .where('asked_at', '=', sql<Date>`${claim.requestedAt}::timestamptz`)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0;
+    .returning(sql<boolean>`calls > 0`.as('begun'))
+    .executeTakeFirst();
 }
 
 const identity = ({ requestId, apiKeyId }: StagedRef) => ({ public_id: requestId, api_key_id: apiKeyId });

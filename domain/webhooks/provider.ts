@@ -126,7 +126,8 @@ export interface PageRequest {
  * The endpoints of one key at any provider. A missing endpoint is NOT_FOUND with `messages.webhookProviderFailed`.
  */
 export interface WebhookEndpoints {
-  create(request: NewWebhookEndpoint): Promise<WebhookEndpoint>;
+  /** Calls with the same `callId` create one endpoint, at Svix within 12 hours. */
+  create(request: NewWebhookEndpoint, callId?: string): Promise<WebhookEndpoint>;
   list(page: PageRequest): Promise<ListPage<WebhookEndpoint>>;
   update(endpointId: string, change: WebhookEndpointChange): Promise<ChangedEndpoint>;
   /** After the commit, no attempt starts; one that is already connecting may complete. Returns the endpoint as it was. */

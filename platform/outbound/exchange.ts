@@ -14,6 +14,8 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** Max bytes read of the response; see `cut`. */
   readonly maxResponseBytes: number;
+  /** Takes memory for the next part of the response. False ends the request with `no-room`. */
+  readonly takeRoom?: (bytes: number) => boolean;
   /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
@@ -38,10 +40,10 @@ export interface Target {
 export async function exchange(
   dispatcher: Dispatcher,
   { origin, path }: Target,
-  { method, headers, body, timeoutMs, maxResponseBytes, signal }: OutboundRequest,
+  { method, headers, body, timeoutMs, maxResponseBytes, takeRoom, signal }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  const response = new Response(maxResponseBytes, resolve, reject);
+  const response = new Response({ maxResponseBytes, takeRoom }, resolve, reject);
   const time = setTimeout(() => response.abort(new OutboundError('timed-out')), timeoutMs);
   const cancel = (): void => response.abort(new OutboundError('cancelled'));
   signal?.addEventListener('abort', cancel);
@@ -59,6 +61,7 @@ export async function exchange(
 
 class Response implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
+  readonly #takeRoom: OutboundRequest['takeRoom'];
   readonly #resolve: (response: OutboundResponse) => void;
   readonly #reject: (error: OutboundError) => void;
   readonly #bytes = new CollectedBytes();
@@ -68,11 +71,15 @@ class Response implements Dispatcher.DispatchHandler {
   #givenUp: OutboundError | undefined;
 
   constructor(
-    maxBytes: number,
+    {
+      maxResponseBytes,
+      takeRoom,
+    }: { readonly maxResponseBytes: number; readonly takeRoom: OutboundRequest['takeRoom'] },
     resolve: (response: OutboundResponse) => void,
     reject: (error: OutboundError) => void,
   ) {
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = maxResponseBytes;
+    this.#takeRoom = takeRoom;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -97,6 +104,10 @@ class Response implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#takeRoom?.(chunk.length) === false) {
+      this.abort(new OutboundError('no-room'));
+      return;
+    }
     this.#bytes.add(chunk);
     if (this.#bytes.length <= this.#maxBytes) return;
     this.#end();

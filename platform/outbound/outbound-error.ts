@@ -8,6 +8,7 @@ export type OutboundFailure =
   | 'connection-failed'
   | 'timed-out'
   | 'cancelled'
+  | 'no-room'
   | 'paused';
 
 const texts: Readonly<Record<OutboundFailure, string>> = {
@@ -19,6 +20,7 @@ const texts: Readonly<Record<OutboundFailure, string>> = {
   'connection-failed': 'The connection failed.',
   'timed-out': 'The request timed out.',
   cancelled: 'The request was canceled.',
+  'no-room': 'There was no room for the response.',
   paused: 'Calls to other servers are paused.',
 };
 

@@ -1,9 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConcurrentCalls } from '../../api/concurrent-calls.ts';
+import { entities } from '../../domain/entities.ts';
 import { deleteOrphanedCalls } from '../../domain/limits/limited-calls.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, freshId } from '../support/factories.ts';
+import { statementNames } from '../support/pooler.ts';
+import { aProxyTo } from '../support/proxy.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -142,6 +146,27 @@ describe('concurrent calls of a key', () => {
     expect(await call(0, 'refused', null)).toBe(false);
     end('a');
     await eventually(async () => (await rows()).length === 0);
+  });
+
+  it('leave no row when the connection breaks after the commit of the row', async () => {
+    const { lane, rows } = await aScene(1);
+    const proxy = await aProxyTo(api.database.url);
+    const { orm, close } = openDatabase({
+      url: proxy.url,
+      poolSize: 3,
+      statementTimeoutMs: 60_000,
+      plansOnce: false,
+      statementNames,
+      entities,
+    });
+    const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '' });
+    (await calls.acquire(lane))?.();
+    await eventually(async () => (await rows()).length === 0);
+    proxy.loseNextResponse();
+    await expect(calls.acquire(lane)).rejects.toThrow();
+    await eventually(async () => (await rows()).length === 0);
+    await close();
+    await proxy.cut();
   });
 
   it('do not wait for those of other keys', async () => {

@@ -140,6 +140,13 @@ describe('a scoped auth token', () => {
     expect(await listed(tenant)).toMatchObject([{ expiresAt: null }]);
   });
 
+  it('may name every scope, also with duplicates, which count once', async () => {
+    const tenant = await aTenant(api);
+    const scopes = [...tokenScopes, ...tokenScopes];
+    await tenant.workspace.ok(`${at}/add`, { apiKey: tenant.apiKey, name: 'x', scopes });
+    expect((await listed(tenant))[0]?.scopes).toHaveLength(tokenScopes.length);
+  });
+
   it.each([
     ['scopes', { scopes: [] }],
     ['scopes[0]', { scopes: ['documents:admin'] }],

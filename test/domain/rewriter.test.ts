@@ -3,10 +3,10 @@ import {
   beginCall,
   deleteExpiredStagedRequests,
   dropStagedRequest,
+  readProgress,
   stageRequest,
   storeStagedResponse,
   takeStagedResponse,
-  wasBegun,
 } from '../../domain/rewriter/staged-requests.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
@@ -67,7 +67,7 @@ describe('every statement', () => {
     const sent = await statementsOf(async () => {
       const { requestId, requestedAt } = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
       await beginCall(em, api.keyRing, requestId);
-      await wasBegun(em, { requestId, apiKeyId });
+      await readProgress(em, { requestId, apiKeyId });
       const response = { success: false, code: 'empty', error: 'OpenAI returned no text' } as const;
       await storeStagedResponse(em, api.keyRing, { requestId, apiKeyId }, response);
       await takeStagedResponse(em, api.keyRing, { requestId, apiKeyId });
@@ -114,10 +114,10 @@ describe('a call whose request a repetition has taken over', () => {
     const first = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
     const second = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
     expect(second.requestId).toBe(first.requestId);
-    expect(await dropStagedRequest(em, { ...first, apiKeyId })).toBe(false);
+    expect(await dropStagedRequest(em, { ...first, apiKeyId })).toBeUndefined();
     expect(await beginCall(em, api.keyRing, second.requestId)).toMatchObject({ call: 1 });
-    expect(await dropStagedRequest(em, { ...second, apiKeyId })).toBe(true);
-    expect(await dropStagedRequest(em, { ...second, apiKeyId })).toBe(false);
+    expect(await dropStagedRequest(em, { ...second, apiKeyId })).toEqual({ begun: true });
+    expect(await dropStagedRequest(em, { ...second, apiKeyId })).toBeUndefined();
   });
 });
 

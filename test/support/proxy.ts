@@ -8,6 +8,8 @@ export interface Proxy {
   cut(): Promise<void>;
   /** Accepts connections without forwarding bytes, like a hanging server. */
   hang(): void;
+  /** Ends the connection on which the server responds next, without forwarding the response. */
+  loseNextResponse(): void;
   /** Forwards again. */
   restore(): Promise<void>;
   /** Ends every connection. Forwards new ones to another server, at the host and port of this URL. */
@@ -19,11 +21,16 @@ export async function aProxyTo(target: string): Promise<Proxy> {
   let address = new URL(target);
   const sockets = new Set<Socket>();
   let hanging = false;
+  let losing = false;
   const server = createServer((socket) => {
     keep(socket);
     if (hanging) return;
     const onward = connect(Number(address.port), address.hostname);
     keep(onward);
+    onward.on('data', () => {
+      if (losing) socket.destroy();
+      losing = false;
+    });
     socket.pipe(onward);
     onward.pipe(socket);
     socket.once('close', () => onward.destroy());
@@ -59,6 +66,9 @@ export async function aProxyTo(target: string): Promise<Proxy> {
         socket.unpipe();
         socket.pause();
       }
+    },
+    loseNextResponse() {
+      losing = true;
     },
     async restore() {
       hanging = false;

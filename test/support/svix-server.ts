@@ -29,6 +29,8 @@ interface Application {
 export interface SvixCall {
   readonly method: string;
   readonly path: string;
+  /** Max items of the page that it asks for. */
+  readonly limit: string | null;
   readonly idempotencyKey: string | undefined;
   readonly body: unknown;
 }
@@ -41,6 +43,8 @@ export interface SvixServer {
   readonly applications: ReadonlyMap<string, Application>;
   /** Makes every later call return this status; undefined ends this. */
   failWith(status: number | undefined): void;
+  /** Processes the next call, and closes its connection instead of responding. */
+  loseNextResponse(): void;
   /** Makes every later call hang without a response, until `false`. Calls that hang then continue to hang. */
   hang(hanging: boolean): void;
   readonly close: () => Promise<void>;
@@ -61,20 +65,26 @@ export async function aSvixServer(): Promise<SvixServer> {
   const applications = new Map<string, Application>();
   let failure: number | undefined;
   let hanging = false;
+  let losing = false;
+  /** Successful responses by idempotency key, which Svix repeats. */
+  const responses = new Map<string, unknown>();
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const url = new URL(request.url ?? '', 'http://svix');
       const idempotencyKey = request.headers['idempotency-key'] as string | undefined;
-      calls.push({ method: request.method ?? '', path: url.pathname, idempotencyKey, body });
+      const limit = url.searchParams.get('limit');
+      calls.push({ method: request.method ?? '', path: url.pathname, limit, idempotencyKey, body });
       if (hanging) return;
       try {
         if (request.headers.authorization !== `Bearer ${svixToken}`) throw new Refusal(401);
         if (failure !== undefined) throw new Refusal(failure);
-        respond(
-          response,
-          200,
-          route(applications, request.method ?? '', url, body as Record<string, unknown>),
-        );
+        const repeated = `${url.pathname} ${idempotencyKey ?? ''}`;
+        const members = body as Record<string, unknown>;
+        const result = responses.get(repeated) ?? route(applications, request.method ?? '', url, members);
+        if (idempotencyKey !== undefined) responses.set(repeated, result);
+        if (losing) request.socket.destroy();
+        else respond(response, 200, result);
+        losing = false;
       } catch (error) {
         const status = error instanceof Refusal ? error.status : 500;
         respond(response, status, { code: 'error', detail: `of ${url.pathname}: ${JSON.stringify(body)}` });
@@ -94,6 +104,9 @@ export async function aSvixServer(): Promise<SvixServer> {
     applications,
     failWith: (status) => {
       failure = status;
+    },
+    loseNextResponse: () => {
+      losing = true;
     },
     hang: (now) => {
       hanging = now;
@@ -160,21 +173,27 @@ function madeEndpoint(application: Application, body: Record<string, unknown>): 
 }
 
 /** Like Svix, returns both iterators of every page with items; `done` is that of the direction of the request. */
-function endpointsOf({ endpoints }: Application, { searchParams }: URL): unknown {
+function pageOf<Item extends { readonly id: string }>(all: readonly Item[], { searchParams }: URL) {
   const limit = Number(searchParams.get('limit') ?? '50');
   const iterator = searchParams.get('iterator');
   const backward = iterator?.startsWith('-') === true;
-  const position = endpoints.findIndex(({ id }) => id === iterator?.replace(/^-/, ''));
-  const candidates = backward ? endpoints.slice(0, position) : endpoints.slice(position + 1);
+  const position = all.findIndex(({ id }) => id === iterator?.replace(/^-/, ''));
+  const candidates = backward ? all.slice(0, position) : all.slice(position + 1);
   const page = backward ? candidates.slice(-limit) : candidates.slice(0, limit);
   const [first] = page;
   return {
-    data: page.map(({ id, members }) => ({ id, ...members })),
+    data: page,
     iterator: page.at(-1)?.id ?? null,
     prevIterator: first === undefined ? null : `-${first.id}`,
     done: candidates.length <= limit,
   };
 }
+
+const endpointsOf = ({ endpoints }: Application, url: URL): unknown =>
+  pageOf(
+    endpoints.map(({ id, members }) => ({ id, ...members })),
+    url,
+  );
 
 function onEndpoint(
   application: Application,
@@ -205,7 +224,8 @@ function onEndpoint(
 }
 
 /** Status 0: every message has succeeded. */
-function messagesOf({ endpoints, messages }: Application, id: string, { searchParams }: URL): unknown {
+function messagesOf({ endpoints, messages }: Application, id: string, url: URL): unknown {
+  const { searchParams } = url;
   if (!endpoints.some((one) => one.id === id)) throw new Refusal(404);
   const parameter = (name: string): string | undefined => searchParams.get(name) ?? undefined;
   const types = searchParams.getAll('event_types').flatMap((names) => names.split(','));
@@ -222,7 +242,7 @@ function messagesOf({ endpoints, messages }: Application, id: string, { searchPa
         timestamp < before,
     )
     .map((message) => ({ ...message, status: 0, statusText: 'success' }));
-  return { data, iterator: null, prevIterator: null, done: true };
+  return pageOf(data, url);
 }
 
 function madeMessage(application: Application, body: Record<string, unknown>): unknown {
@@ -243,7 +263,7 @@ function madeMessage(application: Application, body: Record<string, unknown>): u
 }
 
 const attemptOf = (application: Application, message: StoredMessage) => ({
-  id: newId('atmpt'),
+  id: `atmpt_${message.id}`,
   url: 'https://hooks.example.com',
   response: 'x'.repeat(2_000),
   responseStatusCode: 200,
@@ -272,15 +292,14 @@ function onMessage(application: Application, id: string, { pathname }: URL, meth
   return { data, iterator: null, prevIterator: null, done: true };
 }
 
-function attempts(application: Application, { pathname }: URL): unknown {
+function attempts(application: Application, url: URL): unknown {
+  const { pathname } = url;
   const id = pathname.split('/').at(-1);
   const found = pathname.includes('/attempt/msg/')
     ? application.messages.filter((message) => message.id === id)
     : application.messages;
-  return {
-    data: found.map((message) => attemptOf(application, message)),
-    iterator: null,
-    prevIterator: null,
-    done: true,
-  };
+  return pageOf(
+    found.map((message) => attemptOf(application, message)),
+    url,
+  );
 }

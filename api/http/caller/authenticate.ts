@@ -130,7 +130,7 @@ export async function authenticate(
 }
 
 /** Throws PERMISSION_DENIED for a disabled key or workspace. */
-export function checkActive({ disabled }: Authenticated): void {
+export function checkActive({ disabled }: Pick<Authenticated, 'disabled'>): void {
   if (disabled === 'workspace') throw new TransportError('PERMISSION_DENIED', messages.workspaceDisabled);
   if (disabled === 'key') throw new TransportError('PERMISSION_DENIED', frameMessages.apiKeyDisabled);
 }

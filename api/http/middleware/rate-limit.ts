@@ -24,8 +24,7 @@ export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMid
     const rate = isLimited ? rateLimiter.take(scope.ownerId, limits) : undefined;
     if (rate !== undefined) setRateHeaders(context, rate);
     if (rate?.allowed === false) {
-      if (chunked && !expectsContinue(context.req))
-        await receiveBody(context.req, context.state.reception);
+      if (chunked && !expectsContinue(context.req)) await receiveBody(context.req, context.state.reception);
       throw tooManyRequests(rate.retryAfter, 'rate');
     }
     if (chunked) await receiveCharged(bodyBudget, context);

@@ -22,7 +22,7 @@ const processResponse = z
     startedAt: milliseconds.describe('When the process started, in milliseconds since the epoch.'),
     heartbeatAt: milliseconds.meta({
       description:
-        'Time of the last heartbeat, in milliseconds since the epoch. One is sent every 10 s. A process without one ' +
+        'Time of the last heartbeat, in milliseconds since the epoch. One is sent every second. A process without one ' +
         'for a minute is not listed.',
     }),
   })
@@ -35,7 +35,7 @@ export const listProcesses = endpoint({
   mutates: false,
   summary: 'Lists the running API and worker processes with version and build.',
   description:
-    'Each process reports itself every 10 seconds, so a process that was killed is listed for up to a ' +
+    'Each process reports itself every second, so a process that was killed is listed for up to a ' +
     'minute.',
   data: z.strictObject({ ...paging }),
   response: listResponse(processResponse, { unpagedPaths: [] }),

@@ -4,6 +4,7 @@ import { guardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { readResponses, type ProviderResponse } from './provider-responses.ts';
 import type { AccessCheck } from './access-check.ts';
+import type { ResponseShare } from './response-room.ts';
 
 /** Limits of provider calls; times in milliseconds. */
 export interface ProviderLimits {
@@ -30,6 +31,8 @@ export interface ProviderAddress {
   readonly allowedNetworks: readonly string[];
   /** Whether calls to other servers are paused: every call fails at once. */
   readonly paused?: boolean;
+  /** Opens the room for one response. */
+  readonly openRoom: () => ResponseShare;
 }
 
 /** A failed provider call; the message contains no text of the provider or the customer. */
@@ -54,7 +57,7 @@ export async function callProvider(
   const request = requestOf(address, checks, limits, signal);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptCall(request);
+      return await attemptCall(request, address.openRoom());
     } catch (error) {
       const failure = failureOf(error);
       if (!failure.retryable || attempt === limits.maxAttempts || signal.aborted) throw failure;
@@ -91,18 +94,30 @@ function requestOf(
 
 const retriedStatus = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
-async function attemptCall(request: GuardedRequest): Promise<ReadonlyMap<string, ProviderResponse>> {
-  const { status, body, cut } = await guardedRequest(request);
-  if (status < 200 || status > 299) {
-    throw new ProviderFailure(`responded with status ${String(status)}`, retriedStatus(status));
+async function attemptCall(
+  request: GuardedRequest,
+  { take: takeRoom, close }: ResponseShare,
+): Promise<ReadonlyMap<string, ProviderResponse>> {
+  try {
+    const { status, body, cut } = await guardedRequest({ ...request, takeRoom });
+    if (status < 200 || status > 299) {
+      throw new ProviderFailure(`responded with status ${String(status)}`, retriedStatus(status));
+    }
+    if (cut) throw new ProviderFailure('response too large', false);
+    const responses = readResponses(body.toString('utf8'));
+    if (responses === undefined) throw new ProviderFailure('malformed response', false);
+    return responses;
+  } finally {
+    close();
   }
-  if (cut) throw new ProviderFailure('response too large', false);
-  const responses = readResponses(body.toString('utf8'));
-  if (responses === undefined) throw new ProviderFailure('malformed response', false);
-  return responses;
 }
 
-const retryableReasons: ReadonlySet<string> = new Set(['connection-failed', 'timed-out', 'not-resolved']);
+const retryableReasons: ReadonlySet<string> = new Set([
+  'connection-failed',
+  'timed-out',
+  'not-resolved',
+  'no-room',
+]);
 
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;

@@ -12,6 +12,7 @@ import { refused, refusedBefore, type LocatedRow, type Verdict } from '../verdic
 import { callProvider, ProviderFailure, providerLimits, type ProviderLimits } from './call-provider.ts';
 import { cacheResponses, readCachedResponses, type CachedRow } from './cached-responses.ts';
 import type { ProviderResponse } from './provider-responses.ts';
+import { ResponseRoom } from './response-room.ts';
 import { batchesOf, accessCheckKey, type AccessCheck } from './access-check.ts';
 
 export interface PermissionProviderOptions {
@@ -45,6 +46,7 @@ export class PermissionProvider {
   readonly #limits: ProviderLimits;
   /** Numbers of decisions found in the cache, and of decisions that the provider had to make. */
   readonly counts: CacheCounts = { hits: 0, misses: 0 };
+  readonly #room = new ResponseRoom();
   readonly #inFlight = new Map<string, Promise<CheckResult>>();
 
   constructor(options: PermissionProviderOptions) {
@@ -67,7 +69,8 @@ export class PermissionProvider {
     this.counts.misses += missing.length;
     this.counts.hits += cached.filter(({ is_cached }) => is_cached).length;
     const { allowedNetworks, paused = false } = this.#options;
-    const address = { url, authToken, allowedNetworks, paused };
+    const openRoom = () => this.#room.open(tenant.id);
+    const address = { url, authToken, allowedNetworks, paused, openRoom };
     const responses =
       url === ''
         ? new Map<CachedRow, CheckResult>()

@@ -1,6 +1,7 @@
 import { Ordering, type Svix } from 'svix';
 import { DomainError, notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
+import { rowsWithin } from '../../page-limit.ts';
 import { attemptStatuses } from '../delivery/message.ts';
 import { secretOverlapMs } from '../endpoints/secrets.ts';
 import type { MessageFilter, PageRequest, WebhookEndpoints, WebhookMessage } from '../provider.ts';
@@ -11,7 +12,7 @@ import { attemptView, endpointView, messageView, statusForSvix, statusOfSvix } f
 /** The endpoints of one key, stored at Svix in the key's application. */
 export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints {
   return {
-    create: ({ filterTypes, rateLimit, description, channels, uid, metadata, ...request }) =>
+    create: ({ filterTypes, rateLimit, description, channels, uid, metadata, ...request }, callId) =>
       withDomainErrors(async () => {
         const endpoint = {
           ...request,
@@ -22,7 +23,8 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
           ...(uid !== undefined && { uid }),
           ...(metadata !== undefined && { metadata }),
         };
-        return endpointView(await svix.endpoint.create(application, endpoint));
+        const options = callId === undefined ? {} : { idempotencyKey: callId };
+        return endpointView(await svix.endpoint.create(application, endpoint, options));
       }),
     list: (page) =>
       withDomainErrors(async () => {
@@ -181,8 +183,12 @@ async function oneMessage(
 const restriction = (names: readonly string[] | null | undefined): string[] | null =>
   names === undefined || names === null || names.length === 0 ? null : [...names];
 
+/** Max bytes of an endpoint with its metadata, a message or an attempt with its message, as Svix returns them. */
+const maxItemBytes = 327_680;
+
+/** Svix does not end its pages by bytes, so a page has as many items as fit at their largest size. */
 const svixPaging = ({ cursor, limit }: PageRequest) => ({
-  limit: limit.rows,
+  limit: rowsWithin(limit, maxItemBytes),
   ...(cursor !== undefined && { iterator: cursor[1] ?? null }),
 });
 
@@ -198,7 +204,7 @@ interface SvixPage<Item> {
  * is true at the end of the list in the direction of the request.
  */
 function listPageOf<Item>(
-  { cursor }: PageRequest,
+  { cursor, limit }: PageRequest,
   { data, iterator, prevIterator = null, done }: SvixPage<Item>,
 ): ListPage<Item> {
   const backward = cursor?.[0] === 'before';
@@ -208,5 +214,6 @@ function listPageOf<Item>(
     items: data,
     next: isLast || iterator === null ? undefined : ['from', iterator],
     previous: isFirst || prevIterator === null ? undefined : ['before', prevIterator],
+    cut: !done && rowsWithin(limit, maxItemBytes) < limit.rows,
   };
 }

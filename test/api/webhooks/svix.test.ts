@@ -4,7 +4,7 @@ import { svixProvider } from '../../../domain/webhooks/svix/svix-provider.ts';
 import { makeApplication, openApplication } from '../../../domain/webhooks/provisioning/application.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aSvixServer, svixToken, type SvixServer } from '../../support/svix-server.ts';
-import { aTenant, type TestTenant } from '../../support/factories.ts';
+import { aTenant, freshId, type TestTenant } from '../../support/factories.ts';
 import { aListeningTenant, happened } from '../../support/webhooks.ts';
 import { at, attemptsOf, create, hook, list, messagesOf, tested, update } from './webhook-calls.ts';
 
@@ -128,6 +128,21 @@ describe('an API key with Svix as webhook provider', () => {
     });
   });
 
+  it('creates one endpoint when a call is repeated with its Idempotency-Key after Svix’s response was lost', async () => {
+    const tenant = await aProvisionedTenant();
+    const idempotencyKey = freshId('key');
+    const attempt = async (url: string, key = idempotencyKey) =>
+      tenant.call(at('endpoints/create'), { url }, { idempotencyKey: key });
+    svix.loseNextResponse();
+    expect((await attempt(hook)).status).toBe(503);
+    expect((await attempt(hook)).status).toBe(200);
+    expect((await list(tenant)).endpoints).toHaveLength(1);
+    svix.loseNextResponse();
+    expect((await attempt(`${hook}/2`, freshId('key'))).status).toBe(503);
+    expect((await attempt(`${hook}/2`, freshId('key'))).status).toBe(200);
+    expect((await list(tenant)).endpoints).toHaveLength(3);
+  });
+
   it('returns pages of its Svix endpoints in both directions with Steward’s iterators', async () => {
     const tenant = await aProvisionedTenant();
     const ids: string[] = [];
@@ -149,6 +164,35 @@ describe('an API key with Svix as webhook provider', () => {
     expect(await other.refused(at('endpoints/get'), { limit: 2, iterator: first.iterator })).toMatchObject({
       message: 'iterator is not valid.',
     });
+  });
+
+  it('lists messages and attempts in pages of at most 10 MiB, of which it first asks for 1 MiB', async () => {
+    const tenant = await aProvisionedTenant();
+    const { id: endpointId } = await create(tenant);
+    const payload = 'x'.repeat(262_000);
+    const stored = Array.from({ length: 42 }, (_, number) => ({
+      id: `msg_${String(number)}`,
+      eventId: null,
+      eventType: 'comment.add',
+      payload,
+      channels: null,
+      timestamp: new Date().toISOString(),
+    }));
+    (await applicationOf(tenant))?.messages.push(...stored);
+    const ids = stored.map(({ id }) => id);
+    const before = svix.calls.length;
+    const first = await messagesOf(tenant, endpointId, { limit: 250 });
+    expect(first.messages.map(({ id }) => id)).toEqual(ids.slice(0, 32));
+    const second = await messagesOf(tenant, endpointId, { limit: 250, iterator: first.iterator });
+    expect(second.messages.map(({ id }) => id)).toEqual(ids.slice(32));
+    expect([first.done, second.done]).toEqual([false, true]);
+    const back = await messagesOf(tenant, endpointId, { limit: 250, iterator: second.prevIterator });
+    expect(back.messages.map(({ id }) => id)).toEqual(ids.slice(0, 32));
+    const { attempts } = await attemptsOf(tenant, endpointId, { limit: 250 });
+    expect(attempts).toHaveLength(32);
+    expect((await messagesOf(tenant, endpointId, { limit: 3 })).messages).toHaveLength(3);
+    const limits = svix.calls.slice(before).flatMap(({ limit }) => limit ?? []);
+    expect(limits).toEqual(['3', '32', '3', '32', '3', '32', '3', '32', '3']);
   });
 
   it('reads and rotates secrets at Svix', async () => {

@@ -5,6 +5,8 @@ import {
   type ProviderLimits,
 } from '../../../domain/permissions/provider/call-provider.ts';
 import { batchesOf, accessCheckKey } from '../../../domain/permissions/provider/access-check.ts';
+import { ResponseRoom } from '../../../domain/permissions/provider/response-room.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aProvider, failing, saying } from '../../support/provider.ts';
 
 const provider = await aProvider();
@@ -18,7 +20,13 @@ const limits: ProviderLimits = {
   maxResponseBytes: 10_000,
 };
 const question = { userId: 'u', resource: { id: 'd', type: 'document', organizationId: 'o' } };
-const address = { url: provider.url, authToken: '', allowedNetworks: ['127.0.0.0/8'] };
+const withRoom = (room: ResponseRoom, key: string) => ({
+  url: provider.url,
+  authToken: '',
+  allowedNetworks: ['127.0.0.0/8'],
+  openRoom: () => room.open(key),
+});
+const address = withRoom(new ResponseRoom(), '1');
 
 const ask = async (changed: Partial<ProviderLimits> = {}, signal = AbortSignal.timeout(100_000)) =>
   callProvider(address, [question], { ...limits, ...changed }, signal);
@@ -113,5 +121,43 @@ describe('callProvider', () => {
     const long = many.slice(0, 300).map(({ userId }) => ({ ...question, userId: userId.padStart(1_000) }));
     expect(batchesOf(long).map(({ length }) => length)).toEqual([256, 44]);
     expect(batchesOf([])).toEqual([]);
+  });
+});
+
+describe('responses that are being received', () => {
+  const largest = { ...limits, maxAttempts: 1, maxResponseBytes: 1_048_576 };
+
+  it('take at most 8 MiB of one key, refuse the rest, and leave room to other keys', async () => {
+    const room = new ResponseRoom();
+    const leaving = new AbortController();
+    const call = async (key: string, signal: AbortSignal) =>
+      callProvider(withRoom(room, key), [question], largest, signal);
+    provider.behave((_received, response) => void response.writeHead(200).write('x'.repeat(900_000)));
+    const reasons: string[] = [];
+    const calls = Array.from({ length: 12 }, async () =>
+      call('1', leaving.signal).catch((error: unknown) => reasons.push((error as Error).message)),
+    );
+    await eventually(() => reasons.length >= 3);
+    expect(new Set(reasons)).toEqual(new Set(['There was no room for the response.']));
+    provider.behave(saying({ hasAccess: true }));
+    expect((await call('2', AbortSignal.timeout(100_000))).size).toBe(1);
+    leaving.abort();
+    await Promise.all(calls);
+    expect(reasons.filter((reason) => reason === 'The request was canceled.').length).toBeGreaterThan(0);
+    const share = room.open('1');
+    expect(share.take(8_000_000)).toBe(true);
+    share.close();
+  });
+
+  it('take at most 64 MiB of a process, of which keys with large responses leave 8 MiB', () => {
+    const room = new ResponseRoom();
+    const large = Array.from({ length: 20 }, (_, key) => room.open(String(key)));
+    const taken = (shares: typeof large, bytes: number): number =>
+      shares.filter(({ take }) => take(bytes)).length;
+    expect(taken(large, 8_388_000)).toBe(7);
+    const small = Array.from({ length: 40 }, (_, key) => room.open(`small ${String(key)}`));
+    expect(taken(small, 261_888)).toBe(32);
+    for (const share of [...large, ...small]) share.close();
+    expect(taken([room.open('after')], 8_388_000)).toBe(1);
   });
 });

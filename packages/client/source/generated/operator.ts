@@ -321,7 +321,7 @@ export interface OperatorOperations {
       /**
        * Lists the running API and worker processes with version and build.
        *
-       * Each process reports itself every 10 seconds, so a process that was killed is listed for up to a minute.
+       * Each process reports itself every second, so a process that was killed is listed for up to a minute.
        *
        * POST /v2/operator/processes/list
        */

@@ -1289,7 +1289,7 @@ export type Process = {
   readonly paused: string[];
   /** When the process started, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Time of the last heartbeat, in milliseconds since the epoch. One is sent every 10 s. A process without one for a minute is not listed. */
+  /** Time of the last heartbeat, in milliseconds since the epoch. One is sent every second. A process without one for a minute is not listed. */
   readonly heartbeatAt: number;
 };
 
@@ -2134,7 +2134,7 @@ export type WebhookMessage = {
   readonly nextAttemptAt: number | null;
   /** Ids of the organization and documents of the event. */
   readonly channels: string[];
-  /** The body before encoding and encryption. */
+  /** The body before encoding and encryption; the body as it was sent to Svix when Svix delivers the message. */
   readonly payload: unknown;
   /** When the event occurred, in milliseconds since the epoch. */
   readonly timestamp: number;

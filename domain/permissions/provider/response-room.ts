@@ -1,0 +1,57 @@
+import { mebibyte } from '../../page-limit.ts';
+
+/**
+ * Max bytes of responses that are being received, of a process and of one API key in it. Keys that hold more than
+ * `small` leave `reserved` to the others.
+ */
+const limits = { process: 64 * mebibyte, key: 8 * mebibyte, reserved: 8 * mebibyte, small: 262_144 } as const;
+
+/** Bytes that each part of a response takes besides its content. */
+const partBytes = 256;
+
+/** The room of one response. */
+export interface ResponseShare {
+  /** Takes room for the next part; false when there is none. */
+  readonly take: (bytes: number) => boolean;
+  /** Returns all room. */
+  readonly close: () => void;
+}
+
+/**
+ * Limits the responses of permission providers in the memory of a process, so that providers that send much and do not
+ * end neither exhaust it nor keep other keys from receiving.
+ */
+export class ResponseRoom {
+  #held = 0;
+  readonly #heldByKey = new Map<string, number>();
+
+  open(tenantId: string): ResponseShare {
+    let held = 0;
+    return {
+      take: (bytes) => {
+        const taken = bytes + partBytes;
+        if (!this.#fits(tenantId, taken)) return false;
+        held += taken;
+        this.#change(tenantId, taken);
+        return true;
+      },
+      close: () => {
+        this.#change(tenantId, -held);
+        held = 0;
+      },
+    };
+  }
+
+  #fits(tenantId: string, bytes: number): boolean {
+    const ofKey = (this.#heldByKey.get(tenantId) ?? 0) + bytes;
+    const ofProcess = ofKey <= limits.small ? limits.process : limits.process - limits.reserved;
+    return ofKey <= limits.key && this.#held + bytes <= ofProcess;
+  }
+
+  #change(tenantId: string, bytes: number): void {
+    this.#held += bytes;
+    const held = (this.#heldByKey.get(tenantId) ?? 0) + bytes;
+    if (held === 0) this.#heldByKey.delete(tenantId);
+    else this.#heldByKey.set(tenantId, held);
+  }
+}
