@@ -52,11 +52,7 @@ export async function completeDeletion(
   }
 }
 
-async function complete(
-  em: EntityManager,
-  signer: ReceiptSigner,
-  deletion: ActiveDeletion,
-): Promise<Ending> {
+async function complete(em: EntityManager, signer: ReceiptSigner, deletion: ActiveDeletion): Promise<Ending> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked === undefined) return 'ended';
   if (locked.verifiedAt === null) return 'reopened';

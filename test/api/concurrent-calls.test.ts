@@ -151,7 +151,7 @@ describe('concurrent calls of a key', () => {
   it('leave no row when the connection breaks after the commit of the row', async () => {
     const { lane, rows } = await aScene(1);
     const proxy = await aProxyTo(api.database.url);
-    const { orm, close } = openDatabase({
+    const opened = openDatabase({
       url: proxy.url,
       poolSize: 3,
       statementTimeoutMs: 60_000,
@@ -159,13 +159,13 @@ describe('concurrent calls of a key', () => {
       statementNames,
       entities,
     });
-    const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '' });
+    const calls = new ConcurrentCalls({ orm: opened.orm, process: ids[0] ?? '' });
     (await calls.acquire(lane))?.();
     await eventually(async () => (await rows()).length === 0);
     proxy.loseNextResponse();
     await expect(calls.acquire(lane)).rejects.toThrow();
     await eventually(async () => (await rows()).length === 0);
-    await close();
+    await opened.close();
     await proxy.cut();
   });
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { freeBytes } from '../../../platform/bytes/collected-bytes.ts';
 import type { BodyBudget } from '../request/body-budget.ts';
 import { checkContentHeaders } from '../request/content-headers.ts';
 import { requestData, type SentData } from '../request/parse-json.ts';
-import { freeBytes } from '../../../platform/bytes/collected-bytes.ts';
 import { receiveCharged } from '../request/receive-charged.ts';
 import type { Identify, ReceivedState, RequestMiddleware } from './state.ts';
 

@@ -21,7 +21,7 @@ export function sendContinue({ res }: ExtendableContext): void {
 export const isClosed = ({ res }: ExtendableContext): boolean => res.closed;
 
 /** Runs `action` once the response was sent or its connection closed; immediately if it already is. */
-export function whenClosed({ res, socket }: ExtendableContext, action: () => void): void {
+function whenClosed({ res, socket }: ExtendableContext, action: () => void): void {
   if (res.closed) {
     action();
     return;

@@ -72,5 +72,6 @@ async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promis
           select d.claimed_until from delivery d where ${pending} and d.next_at <= now()
           order by d.next_at limit ${sql.lit(maxClaimed)}) c where c.claimed_until > now())) - now()) * 1000)::float8 as wait`,
   );
-  return next?.wait == null ? undefined : Math.max(0, next.wait);
+  const wait = next?.wait ?? undefined;
+  return wait === undefined ? undefined : Math.max(0, wait);
 }
