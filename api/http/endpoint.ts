@@ -77,10 +77,10 @@ export interface EndpointDefinition<
   /** Defaults to 1. */
   readonly maxBodyMebibytes?: number;
   /**
-   * Bytes that a read reserves before it runs, where they depend on the request as a function of `data`. Required for a
+   * Bytes that a read reserves before it runs, where they depend on the request as a function of the call. Required for a
    * response beyond 64 KiB that is not a list.
    */
-  readonly maxResponseBytes?: number | ((data: z.output<Data>) => number);
+  readonly maxResponseBytes?: number | ((call: Call<Kind, z.output<Data>>) => number);
   /**
    * Required for administrative operations and exports. The entry of a mutation is written in its transaction, that of an
    * export before its first page. Refusals with PERMISSION_DENIED have entries too.

@@ -89,8 +89,11 @@ export const checkPermissions = endpoint({
     resources,
     explain: z.boolean().default(false).describe('True adds `path` to each result.'),
   }),
-  maxResponseBytes: ({ resources, explain }) =>
-    resources.reduce((sum, resource) => sum + bytesOf(resource) + (explain ? bytesPerPath : 0), 0),
+  maxResponseBytes({ data: { resources, explain }, tenant }) {
+    // A permission provider explains nothing.
+    const hasPath = explain && !tenant.switches.permissionProvider;
+    return resources.reduce((sum, resource) => sum + bytesOf(resource) + (hasPath ? bytesPerPath : 0), 0);
+  },
   response: dataResponse(z.array(checked)),
   errors: [],
   example: {

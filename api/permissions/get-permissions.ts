@@ -68,7 +68,7 @@ export const getPermissions = endpoint({
     '`details.folderIds` and `details.documentIds` are the unknown ids. An unknown organization fails with ' +
     '`NOT_FOUND`; an unknown user is treated as one without grants or memberships.',
   data,
-  maxResponseBytes: responseBytes,
+  maxResponseBytes: ({ data }) => responseBytes(data),
   response: dataResponse(z.record(z.string(), userPermissions)),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', userIds: ['u1'], documentIds: ['plan'] },

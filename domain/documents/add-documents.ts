@@ -84,10 +84,10 @@ async function addInto(
   const rejected = documents.filter(({ documentId }) => !added.has(documentId));
   if (rejected.length > 0) {
     const rejectedIds = rejected.map(({ documentId }) => documentId);
-    if (await freeInvisibleDocuments(em, first.organization, rejectedIds)) {
-      const second = await insert(em, tenant, location, folder, rejected);
-      for (const id of second.documentIds) added.add(id);
-    }
+    await freeInvisibleDocuments(em, first.organization, rejectedIds);
+    // A concurrent cascade may have freed the ids instead.
+    const second = await insert(em, tenant, location, folder, rejected);
+    for (const id of second.documentIds) added.add(id);
   }
   return outcomes(
     documents.map(({ documentId }) => documentId),

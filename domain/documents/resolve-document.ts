@@ -99,21 +99,19 @@ async function lock(
 
 const DocumentRow = z.strictObject({ id: z.string() });
 
-/** Tombstones documents of deleted folders with these ids, so that the ids can be reused. Returns whether any existed. */
+/** Tombstones documents of deleted folders with these ids, so that the ids can be reused. */
 export async function freeInvisibleDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
   documentIds: readonly string[],
-): Promise<boolean> {
-  const freed = await tablesOf(em)
+): Promise<void> {
+  await tablesOf(em)
     .updateTable('document as d')
     .set({ ext_id: null, deleted_at: sql`now()` })
     .where('d.org_id', '=', organization.id)
     .where('d.ext_id', '=', anyOf(documentIds))
     .where((eb) => eb.not(isVisible))
-    .returning('d.id')
     .execute();
-  return freed.length > 0;
 }
 
 /** Current id of a document that moved away from `documentId` in the last 90 days. */

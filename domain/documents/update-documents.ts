@@ -113,7 +113,7 @@ export async function setDocumentsAccess(
     accessType,
   }: { readonly documentIds: readonly string[]; readonly accessType: AccessType | null },
 ): Promise<Outcomes> {
-  await setAll(em, organization, documentIds, {
+  const changed = await setAll(em, organization, documentIds, {
     access_type: accessType === null ? null : accessTypeNumber(accessType),
   });
   const after = await visibleDocuments(tablesOf(em), organization, documentIds)
@@ -127,7 +127,8 @@ export async function setDocumentsAccess(
       inForce([document.access_type, document.folder_access_type], tenant.switches.defaultDocumentAccessType),
     ]),
   );
-  return outcomes(documentIds, new Set(types.keys()), {
+  const visible = new Set(documentIds.filter((id) => changed.has(id) && types.has(id)));
+  return outcomes(documentIds, visible, {
     ok: (id) => done('Document access type updated.', { accessType: types.get(id) }),
     otherwise: documentMissing,
   });

@@ -62,6 +62,7 @@ export async function generateToken(
 
 const Profile = z.strictObject({ name: z.string(), email: z.string() });
 
+/** Returns the profile with the values of the call, also when a concurrent call wrote them first. */
 async function writeProfile(
   em: EntityManager,
   tenant: Tenant,
@@ -79,7 +80,7 @@ async function writeProfile(
         returning name, email)
       select name, email from changed
       union all
-      select name, email from app_user where id = ${user} and api_key_id = ${tenant.id} and not exists (select from changed)`,
+      select ${name}, ${email} from app_user where id = ${user} and api_key_id = ${tenant.id} and not exists (select from changed)`,
   );
   if (profile === undefined) throw new Error('missing row for locked user');
   if (request.email !== undefined)

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Call, Endpoint } from '../../api/http/endpoint.ts';
 import { checkPermissions } from '../../api/permissions/check-permissions.ts';
 import { getPermissions } from '../../api/permissions/get-permissions.ts';
 import { startTestApi } from '../support/api.ts';
@@ -24,6 +25,15 @@ async function aDeepFolder(tenant: TestTenant, organizationId: string): Promise<
   return parentFolderId ?? '';
 }
 
+/** Bytes that a read of a key without a permission provider reserves. */
+function reservedBy({ maxResponseBytes }: Endpoint, data: object, permissionProvider = false): number {
+  if (typeof maxResponseBytes !== 'function') throw new Error('A function was expected.');
+  return maxResponseBytes({ data, tenant: { switches: { permissionProvider } } } as unknown as Call<
+    'apiKey',
+    unknown
+  >);
+}
+
 describe('the bytes that a read of permissions reserves', () => {
   it('are at least those of its response, with the deepest paths and the longest ids', async () => {
     const tenant = await aTenant(api);
@@ -37,9 +47,9 @@ describe('the bytes that a read of permissions reserves', () => {
     for (const explain of [false, true]) {
       const sent = { userId: 'ada', resources, explain };
       const { text } = await tenant.call('/v2/auth/permissions/check', sent);
-      const reserved = checkPermissions.maxResponseBytes as (data: typeof sent) => number;
-      expect(reserved(sent)).toBeGreaterThan(Buffer.byteLength(text) - 200);
+      expect(reservedBy(checkPermissions, sent)).toBeGreaterThan(Buffer.byteLength(text) - 200);
     }
+    expect(reservedBy(checkPermissions, { resources, explain: true }, true)).toBeLessThan(65_536);
     const sent = {
       organizationId,
       userIds: ['ada', longId('grace')],
@@ -48,8 +58,7 @@ describe('the bytes that a read of permissions reserves', () => {
       skipResourceExistenceValidation: true,
     };
     const { status, text } = await tenant.call('/v2/auth/permissions/get', sent);
-    const reserved = getPermissions.maxResponseBytes as (data: typeof sent) => number;
     expect(status).toBe(200);
-    expect(reserved(sent)).toBeGreaterThan(Buffer.byteLength(text) - 4_096);
+    expect(reservedBy(getPermissions, sent)).toBeGreaterThan(Buffer.byteLength(text) - 4_096);
   });
 });

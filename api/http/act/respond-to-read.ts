@@ -27,7 +27,7 @@ export async function respondToRead(
   const charge = reads.readBudget.chargeOf(owner);
   whenFinished(context, () => charge.close());
   const { maxResponseBytes = 0 } = endpoint;
-  const bytes = typeof maxResponseBytes === 'number' ? maxResponseBytes : maxResponseBytes(call.data);
+  const bytes = typeof maxResponseBytes === 'number' ? maxResponseBytes : maxResponseBytes(call);
   if (bytes > unreservedBytes) await charge.reserve(bytes);
   const { response, paths } = endpoint;
   const isFurtherPage = 'read' in response && response.isFurtherPage?.(call.data) === true;

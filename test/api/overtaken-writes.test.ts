@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../support/api.ts';
+import type { Response } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { anOrganization, aTenant } from '../support/factories.ts';
+import { generate } from './permission-calls.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+/** Makes a call while another transaction has executed `statement`, which commits once the call waits for it. */
+async function overtaken(
+  statement: string,
+  parameters: readonly unknown[],
+  call: () => Promise<Response>,
+): Promise<Response> {
+  const other = await api.database.connect();
+  await other.query('begin');
+  await other.query(statement, [...parameters]);
+  const response = call();
+  await eventually(async () => {
+    const waiting = await api.database.sql(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(waiting).toHaveLength(1);
+  });
+  await other.query('commit');
+  return response;
+}
+
+describe('a write that waits for a concurrent one', () => {
+  it('adds a document whose id a cascade frees meanwhile', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const documents = [{ documentId: 'plan', documentName: 'Plan' }];
+    await tenant.ok('/v2/organizations/folders/add', {
+      organizationId,
+      folders: [{ folderId: 'f', folderName: 'F' }],
+    });
+    await tenant.ok('/v2/organizations/documents/add', { organizationId, folderId: 'f', documents });
+    await tenant.ok('/v2/organizations/folders/delete', { organizationId, folderId: 'f' });
+    const { body } = await overtaken(
+      `update document set ext_id = null, deleted_at = now() where api_key_id = $1 and ext_id = 'plan'`,
+      [tenant.id],
+      async () => tenant.call('/v2/organizations/documents/add', { organizationId, documents }),
+    );
+    expect(body.result?.data).toMatchObject({ plan: { success: true } });
+  });
+
+  it('renames a group that is added meanwhile', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const path = '/v2/organizations/usergroups/add';
+    await overtaken(
+      `insert into user_group (api_key_id, org_id, ext_id, name)
+       select o.api_key_id, o.id, 'g', 'g' from organization o where o.api_key_id = $1 and o.ext_id = $2`,
+      [tenant.id, organizationId],
+      async () =>
+        tenant.call(path, {
+          organizationId,
+          organizationUserGroups: [{ organizationUserGroupId: 'g', groupName: 'Designers' }],
+        }),
+    );
+    expect(await api.database.sql('select name from user_group where api_key_id = $1', [tenant.id])).toEqual([
+      { name: 'Designers' },
+    ]);
+  });
+
+  it('signs a token with the profile of the call, also when another call writes it first', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada' }] });
+    const userProperties = { name: 'Ada', email: 'ada@example.com' };
+    const { body } = await overtaken(
+      `update app_user set name = 'Ada', email = 'ada@example.com' where api_key_id = $1 and ext_id = 'ada'`,
+      [tenant.id],
+      async () => tenant.call(generate, { userId: 'ada', userProperties }),
+    );
+    const { token } = (body.result?.data ?? {}) as { token?: string };
+    const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as object;
+    expect(claims).toMatchObject(userProperties);
+  });
+});
