@@ -39,6 +39,10 @@ export interface ClusterOptions {
 export interface RunningCluster {
   /** Of each API. */
   readonly baseUrls: readonly string[];
+  /** Of the pages for health and metrics of each worker. */
+  readonly workerUrls: readonly string[];
+  /** What runs as Temporal, for reports. */
+  readonly temporalServer: string;
   readonly operatorToken: string;
   /** Superuser, database `steward`, without the route. */
   readonly databaseUrl: string;
@@ -73,15 +77,20 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
   await migrate(compose, environmentOf('migrate'));
   const programs = new Map<string, RunningComponent>();
   const baseUrls: string[] = [];
+  const workerUrls: string[] = [];
   for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2']) {
     const [service = ''] = name.split('-');
-    const port = await choosePort(undefined);
-    programs.set(name, await startInstance(options, name, { ...environmentOf(service), PORT: String(port) }));
+    const [port, metricsPort] = [await choosePort(undefined), await choosePort(undefined)];
+    const own = { PORT: String(port), METRICS_PORT: String(metricsPort) };
+    programs.set(name, await startInstance(options, name, { ...environmentOf(service), ...own }));
     if (service === 'api') baseUrls.push(`http://127.0.0.1:${port}`);
+    else workerUrls.push(`http://127.0.0.1:${metricsPort}`);
   }
   for (const baseUrl of baseUrls) await whenReady(baseUrl, signal);
   return {
     baseUrls,
+    workerUrls,
+    temporalServer: temporal.server,
     operatorToken: secrets['STEWARD_OPERATOR_TOKEN'] ?? '',
     databaseUrl: Object.assign(new URL(postgres.url), { pathname: '/steward' }).href,
     programs,
@@ -135,7 +144,7 @@ async function startTemporalService(
   { folder, stops, onProgress, signal }: ClusterOptions,
   compose: ComposeFile,
   postgresPort: number,
-): Promise<{ readonly address: string; readonly pid: number }> {
+): Promise<{ readonly address: string; readonly pid: number; readonly server: string }> {
   const source = await obtainTemporalServer(undefined, {
     spareCache: join(folder, 'programs'),
     onProgress,
@@ -149,7 +158,7 @@ async function startTemporalService(
     const binaries = { server, sql, cli: source.binary };
     const cluster = await startTemporalCluster({ compose, folder, binaries, postgresPort, namespace });
     stops.push(async () => await cluster.stop());
-    return cluster;
+    return { address: cluster.address, pid: cluster.pid, server: 'a Temporal server on PostgreSQL' };
   }
   onProgress(
     'Temporal: a development server, because STEWARD_TEMPORAL_SERVER_BINARY and STEWARD_TEMPORAL_SQL_BINARY are not set.',
@@ -165,7 +174,7 @@ async function startTemporalService(
     signal,
   });
   stops.push(async () => await temporal.stop());
-  return temporal;
+  return { address: temporal.address, pid: temporal.pid, server: "Temporal's development server" };
 }
 
 /** The environment of the service's container, with local addresses instead of the names of other services. */
@@ -209,7 +218,7 @@ async function startInstance(
   const [service = ''] = name.split('-');
   const program = await startProgram({
     script: `${service}/main.ts`,
-    environment: { ...environment, METRICS_PORT: String(await choosePort(undefined)) },
+    environment,
     pidFile: join(folder, `${name}.pid`),
     graceMs: 75_000,
     output,

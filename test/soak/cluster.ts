@@ -70,7 +70,7 @@ export async function soakCluster(options: SoakOptions): Promise<SoakResult> {
       growthOf: growthAtTheEnd,
       recordedWithinMs: timesOf(options.durationMs).recordedWithinMs,
       notes: () => [
-        'The cluster of `npm run cluster` behind HAProxy: two APIs, two workers.',
+        `The cluster of \`npm run cluster\` behind HAProxy: two APIs, two workers, ${cluster.temporalServer}.`,
         load.note,
         ...[clock, disk].flatMap((one) => (typeof one === 'string' ? [`Left out: ${one}`] : [])),
       ],
@@ -159,8 +159,8 @@ async function disturb(
     restMs,
     recoveredWithinMs,
     async whenRecovered() {
-      // `whenReady` gives up after 60 s.
-      for (const url of [...cluster.baseUrls, haProxy.url])
+      // `whenReady` gives up after 60 s. Workers are ready only with Temporal.
+      for (const url of [...cluster.baseUrls, ...cluster.workerUrls, haProxy.url])
         await eventually(async () => whenReady(url, new AbortController().signal), {
           within: recoveredWithinMs,
         });

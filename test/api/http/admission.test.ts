@@ -113,6 +113,25 @@ describe('a chunked body', () => {
     }
   });
 
+  it('is discarded beyond the rate, without room in the budget', async () => {
+    const limited = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '1', STEWARD_BODY_BUDGET: '32MiB' },
+      limits: { roomWithinMs: 50 },
+    });
+    try {
+      const headers = { ...chunked, ...tenant.headers };
+      const large = [...kibibytes(10_240), lastChunk];
+      const calls = Array.from({ length: 5 }, async () => first(limited, addActivityLogs, headers, large));
+      const statuses = new Set((await Promise.all(calls)).map(({ status }) => status));
+      expect(statuses).toEqual(new Set([503, 429]));
+      const beyond = [...kibibytes(10_240), chunkOf('a')];
+      expect((await first(limited, addActivityLogs, headers, beyond)).status).toBe(413);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it.each([
     ['missing', {}, [401, 'UNAUTHENTICATED']],
     ['wrong', wrong, [403, 'PERMISSION_DENIED']],
@@ -134,17 +153,18 @@ describe('a chunked body', () => {
     expect(outcome(beyond)).toEqual([413, 'INVALID_ARGUMENT']);
   });
 
-  it('does not count wrong credentials as failed when it is oversized', async () => {
+  it('with wrong credentials counts as failed also when it is oversized or broken, and is refused for that first', async () => {
     const strict = await startTestApi({
       database: api.database,
-      environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '1' },
+      environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '2' },
     });
     try {
       const headers = { ...chunked, ...wrong };
       const tooLarge = [...kibibytes(1_024), chunkOf('a')];
-      for (const _ of [1, 2, 3]) expect((await first(strict, get, headers, tooLarge)).status).toBe(413);
-      expect((await first(strict, get, headers, [lastChunk])).status).toBe(403);
+      expect((await first(strict, get, headers, tooLarge)).status).toBe(413);
+      expect((await first(strict, get, headers, ['ZZ\r\n'])).status).toBe(400);
       expect((await first(strict, get, headers, [lastChunk])).status).toBe(429);
+      expect((await first(strict, get, headers, tooLarge)).status).toBe(413);
     } finally {
       await strict.close();
     }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
@@ -80,5 +80,25 @@ describe('the streaming writer', () => {
     message.destroy();
     await expect(written).rejects.toThrow('caller closed the connection');
     expect(Math.max(...buffered)).toBeLessThanOrEqual(262_144);
+  });
+
+  it('resets the connection of a caller without chunks when a later chunk fails, so that the response does not look complete', async () => {
+    const { port } = server.address() as AddressInfo;
+    const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.0\r\n\r\n');
+    const [, response] = await requested;
+    const failing = Promise.withResolvers<never>();
+    async function* following(): AsyncGenerator<JsonPieces> {
+      yield await failing.promise;
+    }
+    const context = { res: response, state: {} } as Pick<RequestContext, 'res' | 'state'>;
+    const charge = new ReadBudget(limits).chargeOf('any');
+    const written = writeChunks(context, { first: ['[1'], rest: following() }, charge);
+    await once(socket, 'data');
+    const failed = new Promise<NodeJS.ErrnoException>((resolve) => void socket.once('error', resolve));
+    failing.reject(new Error('read failed'));
+    await expect(written).rejects.toThrow('read failed');
+    expect((await failed).code).toBe('ECONNRESET');
   });
 });
