@@ -12,8 +12,9 @@ export const migrateDocument = endpoint({
   description:
     'Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. ' +
     'The move is atomic at any size: until then the document has its old id, afterwards only the new one. ' +
-    'Both ids are reserved until the job ends. After the move, calls with the old id fail with ' +
-    '`NOT_FOUND` and `details.movedTo` for 90 days, or until the id is added again. The job emits ' +
+    'Both ids are reserved until the job ends. After the move, calls that write to the old id ' +
+    'fail with `NOT_FOUND`; `details.movedTo` names the new id for 90 days, or until the old id is added again ' +
+    'or the document is deleted. The job emits ' +
     '`document.migrated`, or `document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` ' +
     'for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and ' +
     '`FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. ' +

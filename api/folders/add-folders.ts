@@ -14,8 +14,8 @@ export const addFolders = endpoint({
   description:
     'Parents and children may be sent in any order. Adds up to 1,000 folders in one transaction, max 64 ' +
     'levels deep. A folder that exists fails with `already-exists`, one without a parent with ' +
-    '`not-found`, one beyond 64 levels with `failed-precondition`; folders below it fail with it, and the ' +
-    'others are added. Fields beyond the schema are free metadata, max 16 KiB per folder. An unknown ' +
+    '`not-found`, and one beyond 64 levels with `failed-precondition`. Folders below the latter two fail ' +
+    'with them; the others are added. Fields beyond the schema are free metadata, max 16 KiB per folder. An unknown ' +
     'organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with ' +
     '`FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no ' +
     'event.',

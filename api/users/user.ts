@@ -102,7 +102,7 @@ export const userResponse = z
       .array(z.string())
       .optional()
       .describe(
-        'Ids of documents that the user belongs to or acted in, max 1,000. Present with ' +
+        'Ids of documents that the user belongs to or acted in, max 1,000 and 64 KiB. Present with ' +
           '`includeInvolvedDocuments`.',
       ),
     involvedDocumentsCount: z

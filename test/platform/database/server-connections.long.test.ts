@@ -244,7 +244,7 @@ describe('an AI call of an API without DATABASE_DIRECT_URL', () => {
       process.stderr.write(
         `  an AI call: p50 ${listening.toFixed(0)} ms with DATABASE_DIRECT_URL, ${without.toFixed(0)} ms without\n`,
       );
-      // Ten times the 50 ms that docs/operations.md states. On a slow machine, which lengthens both, at most as long again.
+      // Twenty-five times the 20 ms that docs/operations.md states. On a slow machine, at most as long again as both.
       expect(without - listening).toBeLessThan(Math.max(500, listening));
     } finally {
       await Promise.all([worker.stop(), apis.listening.stop(), apis.without.stop()]);

@@ -692,7 +692,7 @@ export interface ApiKeyOperations {
     /**
      * Moves a document and everything in it to a new id.
      *
-     * Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. The move is atomic at any size: until then the document has its old id, afterwards only the new one. Both ids are reserved until the job ends. After the move, calls with the old id fail with `NOT_FOUND` and `details.movedTo` for 90 days, or until the id is added again. The job emits `document.migrated`, or `document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and `FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. Send an `Idempotency-Key`, so that a retry returns the first `migrationId`.
+     * Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. The move is atomic at any size: until then the document has its old id, afterwards only the new one. Both ids are reserved until the job ends. After the move, calls that write to the old id fail with `NOT_FOUND`; `details.movedTo` names the new id for 90 days, or until the old id is added again or the document is deleted. The job emits `document.migrated`, or `document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and `FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. Send an `Idempotency-Key`, so that a retry returns the first `migrationId`.
      *
      * POST /v2/organizations/documents/migrate
      */
@@ -716,7 +716,7 @@ export interface ApiKeyOperations {
     /**
      * Adds folders to an organization.
      *
-     * Parents and children may be sent in any order. Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails with `already-exists`, one without a parent with `not-found`, one beyond 64 levels with `failed-precondition`; folders below it fail with it, and the others are added. Fields beyond the schema are free metadata, max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * Parents and children may be sent in any order. Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails with `already-exists`, one without a parent with `not-found`, and one beyond 64 levels with `failed-precondition`. Folders below the latter two fail with them; the others are added. Fields beyond the schema are free metadata, max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/add
      */

@@ -1589,7 +1589,7 @@ export type User = {
   readonly isGuest?: boolean;
   /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
   readonly accessRole?: AccessRole | null;
-  /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
+  /** Ids of documents that the user belongs to or acted in, max 1,000 and 64 KiB. Present with `includeInvolvedDocuments`. */
   readonly involvedDocuments?: string[];
   /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
   readonly involvedDocumentsCount?: number;
@@ -4355,7 +4355,7 @@ export type UsersDocGetItem = {
   readonly isGuest?: boolean;
   /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
   readonly accessRole?: AccessRole | null;
-  /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
+  /** Ids of documents that the user belongs to or acted in, max 1,000 and 64 KiB. Present with `includeInvolvedDocuments`. */
   readonly involvedDocuments?: string[];
   /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
   readonly involvedDocumentsCount?: number;
