@@ -157,6 +157,7 @@ export async function startApi(
     linger: requestLimits.linger,
     headWithinMs: requestLimits.headWithinMs,
     idleWithinMs: requestLimits.idleWithinMs,
+    isShort: gateway.readBudget.isShort,
     logger,
     metrics: requestMetrics,
   }).catch(async (error: unknown) => {

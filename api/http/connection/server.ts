@@ -52,6 +52,8 @@ export interface ListenOptions {
   readonly idleWithinMs: number;
   /** Time after which a connection that accepts no byte of its response is destroyed; 30 s by default. */
   readonly stallLimitMs?: number;
+  /** Whether responses lack memory, see `destroyStalled`. */
+  readonly isShort?: () => boolean;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
 }
@@ -61,8 +63,7 @@ export interface ListenOptions {
  * with the system's error if it cannot.
  */
 export async function listen(application: Pick<Koa, 'callback'>, options: ListenOptions): Promise<Listening> {
-  const { port, host, maxConnections, linger, headWithinMs, idleWithinMs, stallLimitMs, logger, metrics } =
-    options;
+  const { port, host, maxConnections, linger, headWithinMs, idleWithinMs, logger, metrics } = options;
   const handle = application.callback();
   const enqueue = oneAtATime((request, response) => void handle(request, response));
   let closing = { connections: false, server: false };
@@ -108,7 +109,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   };
   // The application responds to `Expect`: it rejects the request or sends `100 Continue`.
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
-  const endWatch = destroyStalled(server, stallLimitMs);
+  const endWatch = destroyStalled(server, { limitMs: options.stallLimitMs, isShort: options.isShort });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -4,6 +4,9 @@ import type { Socket } from 'node:net';
 /** Time after which a connection that accepts no byte of its response is destroyed. */
 const stallLimitMs = 30_000;
 
+/** Bytes that a connection must accept in this time while memory for responses is short: 2 KiB a second. */
+const minAcceptedBytes = 65_536;
+
 /**
  * Node counts whole writes. Only the handle knows how much of a write the kernel has accepted; Node's timeouts also use
  * it.
@@ -19,16 +22,27 @@ interface Progress {
   queued: number;
   /** Time of the last progress. */
   at: number;
+  /** Begin of the time in which `accepted` bytes were taken, at least. */
+  since: number;
+  accepted: number;
+}
+
+/** What `destroyStalled` watches by. */
+export interface StallOptions {
+  readonly limitMs?: number | undefined;
+  /** Whether other responses lack memory: callers that take their responses too slowly then lose their connections. */
+  readonly isShort?: (() => boolean) | undefined;
+  /** Read once per check of all connections. */
+  readonly now?: () => number;
 }
 
 /**
- * Destroys connections that accept no byte of a response for `limitMs`, even if they send bytes. Returns a function that
- * stops the watch. `now` is read once per check of all connections.
+ * Destroys connections that accept no byte of a response for `limitMs`, even if they send bytes. Destroys those that accept
+ * less than 64 KiB in this time, too, while memory is short. Returns a function that stops the watch.
  */
 export function destroyStalled(
   server: Server,
-  limitMs: number = stallLimitMs,
-  now: () => number = () => performance.now(),
+  { limitMs = stallLimitMs, isShort = () => false, now = () => performance.now() }: StallOptions = {},
 ): () => void {
   const sockets = new Map<Socket, Progress | undefined>();
   server.on('connection', (socket: Socket) => {
@@ -53,13 +67,17 @@ export function destroyStalled(
     // Node has no public counter of the bytes that the kernel has not taken.
     // oxlint-disable-next-line no-underscore-dangle
     const queued = socket._handle?.writeQueueSize ?? 0;
-    if (progress === undefined || written !== progress.written || queued < progress.queued) {
-      sockets.set(socket, { written, queued, at });
-    } else if (at - progress.at >= limitMs) {
-      socket.destroy();
-    } else {
-      progress.queued = queued;
+    if (progress === undefined) {
+      sockets.set(socket, { written, queued, at, since: at, accepted: 0 });
+      return;
     }
+    const accepted = Math.max(0, written - progress.written) + Math.max(0, progress.queued - queued);
+    progress.accepted += accepted;
+    if (accepted > 0) progress.at = at;
+    const isSlow = at - progress.since >= limitMs && progress.accepted < minAcceptedBytes;
+    if (at - progress.at >= limitMs || (isSlow && isShort())) socket.destroy();
+    if (at - progress.since >= limitMs) Object.assign(progress, { since: at, accepted: 0 });
+    Object.assign(progress, { written, queued });
   }
 
   return () => clearInterval(timer);

@@ -25,6 +25,9 @@ const defaults: ReadBudgetLimits = {
   waitMs: 5_000,
 };
 
+/** Time after a wait for which the room counts as short. */
+const shortForMs = 30_000;
+
 /** Max read from the reserve. */
 const smallRead = 2 * mebibyte;
 
@@ -49,6 +52,8 @@ export class ReadBudget {
   readonly #accounts = new Map<string, Account>();
   #held = 0;
   #waiting = 0;
+  /** By `performance.now()`. */
+  #lastWaitAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Partial<ReadBudgetLimits> = {}) {
     this.limits = { ...defaults, ...limits };
@@ -58,6 +63,9 @@ export class ReadBudget {
   get heldBytes(): number {
     return this.#held;
   }
+
+  /** Whether reads wait for room, or did so in the last 30 s. */
+  isShort = (): boolean => this.#waiting > 0 || performance.now() - this.#lastWaitAt < shortForMs;
 
   /** Opens the charge of one response. Call its `close` when the response closes, however it ends. */
   chargeOf(key: string): ResponseCharge {
@@ -117,6 +125,7 @@ export class ReadBudget {
   }
 
   async #wait(key: string, account: Account, bytes: number): Promise<void> {
+    this.#lastWaitAt = performance.now();
     await new Promise<void>((resolve, reject) => {
       const waiter = { bytes, go: resolve };
       const timer = setTimeout(() => {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -78,7 +79,7 @@ describe('a stalled connection', () => {
 
   it('is destroyed even if its caller continues to send', async () => {
     const made = createServer((_request, response) => response.end(large));
-    const end = destroyStalled(made, 200);
+    const end = destroyStalled(made, { limitMs: 200 });
     const url = await serving(made);
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let closed = false;
@@ -114,7 +115,7 @@ describe('a stalled connection', () => {
     };
     // Without the limit of Node for idle connections.
     const made = createServer({ keepAliveTimeout: 0 }, (_request, response) => response.end(larger));
-    const end = destroyStalled(made, limitMs, tick);
+    const end = destroyStalled(made, { limitMs, now: tick, isShort: () => true });
     const caller = connect(Number(new URL(await serving(made)).port), '127.0.0.1');
     callers.push(caller);
     caller.on('error', () => undefined);
@@ -128,4 +129,37 @@ describe('a stalled connection', () => {
     caller.destroy();
     end();
   });
+
+  it.each([
+    { taken: 1, short: true, destroyed: true },
+    { taken: 1, short: false, destroyed: false },
+    { taken: 20_000, short: true, destroyed: false },
+  ])(
+    'takes $taken bytes in each fourth of the limit, memory is short: $short, is destroyed: $destroyed',
+    async (given) => {
+      const limitMs = 200;
+      let clock = 0;
+      let isDestroyed = false;
+      const handle = { writeQueueSize: 10_000_000 };
+      const slow = Object.assign(new EventEmitter(), {
+        _handle: handle,
+        writableLength: handle.writeQueueSize,
+        bytesWritten: handle.writeQueueSize,
+        destroy: () => (isDestroyed = true),
+      });
+      const made = new EventEmitter();
+      const end = destroyStalled(made as Server, {
+        limitMs,
+        isShort: () => given.short,
+        now: () => {
+          handle.writeQueueSize -= given.taken;
+          return (clock += limitMs / 4);
+        },
+      });
+      made.emit('connection', slow);
+      await eventually(() => isDestroyed || clock > 10 * limitMs);
+      end();
+      expect(isDestroyed).toBe(given.destroyed);
+    },
+  );
 });
