@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { isForbidden } from '../../platform/database/failures.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 
@@ -20,9 +21,6 @@ const presentIdentity = sql<string>`(select concat_ws('/', c.system_identifier, 
 
 const nextEpoch = sql`greatest(restore_state.epoch + 1, extract(epoch from now())::bigint)`;
 
-/** SQLSTATE of a call without permission. */
-const insufficientPrivilege = '42501';
-
 const EpochRow = z.strictObject({ epoch: z.string() });
 
 /**
@@ -35,7 +33,7 @@ export async function noticeRestore(em: EntityManager): Promise<string | undefin
     const row = await changeIdentity(em);
     return row === undefined || row.epoch === firstEpoch ? undefined : row.epoch;
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === insufficientPrivilege) return undefined;
+    if (isForbidden(error)) return undefined;
     throw error;
   }
 }

@@ -73,6 +73,9 @@ export function isUnpreparedStatement(error: unknown): boolean {
   return code === '26000' || (code === '08P01' && unprepared.has(ownText(error, 'message')));
 }
 
+/** Whether the role lacks the permission for a statement (SQLSTATE 42501). */
+export const isForbidden = (error: unknown): boolean => ownText(error, 'code') === '42501';
+
 /** `conflict` (serialization failures, deadlocks, statements to prepare again) can be retried; unknown errors are `unexpected`. */
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   const code = ownText(error, 'code');

@@ -1,4 +1,5 @@
 import { escapeIdentifier, escapeLiteral, type ClientBase } from 'pg';
+import { isForbidden } from './failures.ts';
 import { rolePlannerSettings } from './planner.ts';
 import type { Settings } from './settings.ts';
 
@@ -41,8 +42,7 @@ export async function setRoleSettings(client: ClientBase, role?: string): Promis
     await client.query(statement);
     return undefined;
   } catch (error) {
-    const insufficientPrivilege = '42501';
-    if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
+    if (!isForbidden(error)) throw error;
     await client.query('rollback to savepoint role_settings');
     return statement;
   }

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
+import { isForbidden } from '../../../platform/database/failures.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
-
-/** SQLSTATE of a call without permission. */
-const insufficientPrivilege = '42501';
 
 /**
  * Returns the identity of this database among its restored copies: the cluster, its timeline and the database. A dump
@@ -17,7 +15,7 @@ export async function databaseIncarnation(em: EntityManager): Promise<string | u
   try {
     return (await tablesOf(em).selectNoFrom(incarnation).executeTakeFirstOrThrow()).incarnation;
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === insufficientPrivilege) return undefined;
+    if (isForbidden(error)) return undefined;
     throw error;
   }
 }

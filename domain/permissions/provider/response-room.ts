@@ -6,7 +6,7 @@ import { mebibyte } from '../../page-limit.ts';
  */
 const limits = { process: 64 * mebibyte, key: 8 * mebibyte, reserved: 8 * mebibyte, small: 262_144 } as const;
 
-/** Bytes that each part of a response takes besides its content. */
+/** Charged for each part of a response besides its content, so that many short parts are not free. */
 const partBytes = 256;
 
 /** The room of one response. */
