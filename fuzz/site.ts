@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDemoWorkspace } from '../cli/demo-workspace.ts';
 import { newEncryptionKey, newSecret } from '../platform/config/generate-environment.ts';
-import { encryptionKeys } from '../platform/config/parsers.ts';
+import { encryptionKeys } from '../platform/config/parsers/encryption-keys.ts';
 import { variables } from '../platform/config/variables.ts';
 import { migrateDatabase } from '../platform/database/migrate.ts';
 import { choosePort } from '../local/ports.ts';

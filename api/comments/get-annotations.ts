@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AnnotationFilter } from '../../domain/comments/annotation-filter.ts';
-import type { ThreadRow, ThreadSource } from '../../domain/comments/read-threads.ts';
+import type { ThreadRow } from '../../domain/comments/thread-page.ts';
+import type { ThreadSource } from '../../domain/comments/thread-range.ts';
 import { readContents } from '../../domain/comments/read-contents.ts';
 import { documentKeys, documentsIn, userKeys } from '../../domain/comments/resolve-query.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';

@@ -1,13 +1,13 @@
 import { readGroupedThreads, type GroupPosition } from '../../domain/comments/read-grouped-threads.ts';
 import { readThreadsById } from '../../domain/comments/read-threads-by-id.ts';
+import { readThreads } from '../../domain/comments/read-threads.ts';
 import {
   maxContents,
   maxExamined,
-  readThreads,
   type ThreadPosition,
-  type ThreadQuery,
   type ThreadRow,
-} from '../../domain/comments/read-threads.ts';
+} from '../../domain/comments/thread-page.ts';
+import type { ThreadQuery } from '../../domain/comments/thread-range.ts';
 import type { ResolvedOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list.ts';

@@ -1,7 +1,7 @@
 import { nameOfNumber } from '../name-of-number.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { ThreadContents, ThreadPeople } from './read-contents.ts';
-import type { ThreadRow } from './read-threads.ts';
+import type { ThreadRow } from './thread-page.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
 import { commentView } from './comment-view.ts';
 

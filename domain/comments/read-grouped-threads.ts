@@ -7,15 +7,14 @@ import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isResidual } from './annotation-filter.ts';
 import {
-  boundsOf,
   FoundRow,
   pageOf,
   threadsOf,
   type Paging,
   type ThreadPosition,
-  type ThreadQuery,
   type ThreadRow,
-} from './read-threads.ts';
+} from './thread-page.ts';
+import { boundsOf, type ThreadQuery } from './thread-range.ts';
 
 /** A position in the order of the documents' ids, then as `ThreadPosition`. */
 export interface GroupPosition {

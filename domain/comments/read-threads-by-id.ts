@@ -6,7 +6,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { matchesFilter, type AnnotationFilter } from './annotation-filter.ts';
 import type { ThreadLocation } from './lock-threads.ts';
-import { beside, shown, type ThreadRow } from './read-threads.ts';
+import { beside, shown, type ThreadRow } from './thread-page.ts';
 import type { ThreadBody } from './thread.ts';
 
 /** Columns are null where an id has no matching thread. */

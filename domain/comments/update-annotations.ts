@@ -11,6 +11,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
+import { changedThread } from './changed-thread.ts';
 import type { NamedUser } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
 import { maxRecipients } from './emission/notify.ts';
@@ -20,15 +21,14 @@ import { isLeftToJob } from './left-to-job.ts';
 import { refuseLeftToJobs } from './left-to-jobs.ts';
 import { movePeople } from './move-people.ts';
 import { writeThread } from './prepare-annotation.ts';
-import { readSizes, readStates, type StoredThread } from './read-states.ts';
-import { replaceInThread, type Replacements } from './replace-users.ts';
+import { readSizes, readStates } from './read-states.ts';
+import type { Replacements } from './replace-users.ts';
 import { userKeys } from './resolve-query.ts';
 import { rewriteContents, type ContentChange, type UserReplacement } from './rewrite-contents.ts';
 import { lockSelected, newest, type SelectedThread, type ThreadSelection } from './select-threads.ts';
-import { refuseLargeBody, refuseLargeThread } from './thread-limits.ts';
 import { openStatus } from './thread.ts';
-import { updateThreads, type ChangedThread, type UpdateKeys } from './update-threads.ts';
-import { sameJson, updatedState, type AnnotationUpdate, type ThreadState } from './updated-thread.ts';
+import { updateThreads, type UpdateKeys } from './update-threads.ts';
+import type { AnnotationUpdate } from './updated-thread.ts';
 import { refusePrivate } from './visibility.ts';
 import { keyOf } from './write-comments.ts';
 
@@ -179,6 +179,7 @@ async function updateSelected(
   const ids = selected.map(({ id }) => id);
   if (ids.length === 0) return undefined;
   const emits = actor !== undefined && (request.triggerNotification || request.triggerActivities);
+  const { update, users } = request;
   const sizes = await readSizes(em, ids, emits);
   const growth = growthOf(request);
   const replaces = replacement.users.size > 0;
@@ -193,7 +194,7 @@ async function updateSelected(
     const stored = await readStates(em, threads);
     const changed = await inTurns(
       eachItem(stored, (thread) =>
-        changeOf(thread, request, { users: keys.users, replacement, content: contents.get(thread.id) }),
+        changedThread(thread, update, { users: keys.users, replacement, content: contents.get(thread.id) }),
       ),
     );
     const written = changed.filter((thread) => thread !== undefined);
@@ -207,7 +208,6 @@ async function updateSelected(
     left -= notified.recipients;
     remaining.push(...notified.remaining);
   }
-  const { update, users } = request;
   if (update.location !== undefined || update.from !== undefined || users.size > 0)
     await refuseLeftToJobs(em, keys.organization, ids);
   return createRemainingJob(em, tenant, location, remaining);
@@ -216,46 +216,3 @@ async function updateSelected(
 /** The bytes that an update may add to each annotation, and to each comment below it. */
 const growthOf = ({ update, users }: UpdateRequest): number =>
   Buffer.byteLength(JSON.stringify([update, ...users.values()]));
-
-interface ChangeContext {
-  readonly users: UpdateKeys['users'];
-  readonly replacement: UserReplacement;
-  readonly content: ContentChange | undefined;
-}
-
-/** Undefined when the thread, its comments and its reactions do not change. */
-function changeOf(
-  before: StoredThread,
-  { update }: UpdateRequest,
-  { users, replacement, content }: ChangeContext,
-): ChangedThread | undefined {
-  const replaced = replacedState(before.state, replacement);
-  const after = updatedState(replaced, before.kind, update, (userId) => keyOf(users, userId));
-  refuseLargeBody('updatedData', before.bytes, after.body);
-  const lastUpdated = update.lastUpdated ?? 0;
-  const { body, ...columns } = after;
-  const { body: bodyBefore, ...columnsBefore } = before.state;
-  const sameBody = sameJson(bodyBefore, body);
-  const isSame = content === undefined && sameBody && sameJson(columnsBefore, columns);
-  if (isSame && lastUpdated <= before.updatedAt) return undefined;
-  const written = writeThread(body);
-  refuseLargeThread({
-    comments: before.comments,
-    reactions: before.reactions + (content?.reactions ?? 0),
-    contentBytes: before.contentBytes + (content?.bytes ?? 0),
-  });
-  const updatedAt = Math.max(before.updatedAt, Date.now(), lastUpdated, after.createdAt);
-  return { before, replaced, after, sameBody, written, content, updatedAt };
-}
-
-function replacedState(state: ThreadState, { users, keys }: UserReplacement): ThreadState {
-  if (users.size === 0) return state;
-  const keyAfter = (key: string | null): string | null => (key === null ? null : (keys.get(key) ?? key));
-  return {
-    ...state,
-    body: replaceInThread(state.body, users),
-    creator: keyAfter(state.creator),
-    resolver: keyAfter(state.resolver),
-    statusUpdater: keyAfter(state.statusUpdater),
-  };
-}

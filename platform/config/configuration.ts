@@ -1,8 +1,10 @@
 import type { Messaging } from './messaging.ts';
-import type { EncryptionKey, ModelFamily } from './parsers.ts';
+import type { EncryptionKey } from './parsers/encryption-keys.ts';
+import type { ModelFamily } from './parsers/model-families.ts';
 import type { VariableValue } from './variables.ts';
 
-export type { EncryptionKey, ModelFamily } from './parsers.ts';
+export type { EncryptionKey } from './parsers/encryption-keys.ts';
+export type { ModelFamily } from './parsers/model-families.ts';
 
 /** `start` runs embedded servers where no address is set; `api` and `worker` are the processes of every other installation. */
 export type Role = 'start' | 'api' | 'worker' | 'cli' | 'test';

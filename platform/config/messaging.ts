@@ -1,4 +1,4 @@
-import type { MailDomain } from './parsers.ts';
+import type { MailDomain } from './parsers/mail.ts';
 import type { VariableName, VariableValue } from './variables.ts';
 
 /** How a deployment sends e-mails and Slack messages to users. */

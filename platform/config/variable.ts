@@ -1,4 +1,4 @@
-import type { Parser } from './parsers.ts';
+import type { Parser } from './parsers/parser.ts';
 
 /** One environment variable. */
 export interface Variable<T> extends Parser<T> {

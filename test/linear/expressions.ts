@@ -322,20 +322,30 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/`]: operators,
     [String.raw`/^\[|\]$/g`]: operators,
   },
-  'platform/config/parsers.ts': {
+  'platform/config/parsers/addresses.ts': {
+    [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,
+    [String.raw`/^[\w.-]+$/`]: operators,
+    [String.raw`/^([^/]+)\/(\d{1,3})$/`]: operators,
+  },
+  'platform/config/parsers/amounts.ts': {
+    [String.raw`/^\d{1,15}$/`]: operators,
+    [String.raw`/^(\d{1,6})([a-z]+)$/`]: operators,
+    [String.raw`/^(\d{1,12})(KiB|MiB|GiB)?$/`]: operators,
+  },
+  'platform/config/parsers/encryption-keys.ts': {
+    [String.raw`/^([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})$/`]: operators,
+  },
+  'platform/config/parsers/mail.ts': {
     [String.raw`/^([^=\s]{1,253})(?:=([\w-]{1,100}))?$/`]: operators,
     '/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/': operators,
     "/^([\\w.!#$%&'*+/=?^`{|}~-]{1,64})@([^@]{1,253})$/": operators,
-    [String.raw`/^\d{1,15}$/`]: operators,
-    [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,
-    [String.raw`/^[\w.-]+$/`]: operators,
+  },
+  'platform/config/parsers/model-families.ts': {
+    [String.raw`/^([A-Za-z0-9._:-]{1,100})=(openai|anthropic|gemini)(\/one-message)?$/`]: operators,
+  },
+  'platform/config/parsers/texts.ts': {
     [String.raw`/^[\x21-\x7e]+$/`]: operators,
     [String.raw`/^[\w.+-]{1,100}$/`]: operators,
-    [String.raw`/^([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})$/`]: operators,
-    [String.raw`/^([^/]+)\/(\d{1,3})$/`]: operators,
-    [String.raw`/^(\d{1,6})([a-z]+)$/`]: operators,
-    [String.raw`/^(\d{1,12})(KiB|MiB|GiB)?$/`]: operators,
-    [String.raw`/^([A-Za-z0-9._:-]{1,100})=(openai|anthropic|gemini)(\/one-message)?$/`]: operators,
   },
   'platform/config/unknown-variables.ts': { [String.raw`/^\w+$/`]: operators },
   'platform/database/failures.ts': {

@@ -9,18 +9,10 @@ import {
 import { storeResponses } from '../../../domain/idempotency/stored-responses.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
-import {
-  claimOrReplay,
-  committed,
-  keyRunning,
-  orStorableRefusal,
-  run,
-  workOf,
-  type Executed,
-  type Execution,
-  type Frame,
-  type Responded,
-} from './execute.ts';
+import { claimOrReplay, keyRunning, type Executed, type Responded } from './claimed-key.ts';
+import { committed, run, type Execution } from './execute.ts';
+import { orStorableRefusal } from './storable-refusal.ts';
+import { workOf, type Frame } from './work.ts';
 
 /** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
 const leaseMarginMs = 15_000;

@@ -5,8 +5,10 @@ import { inTransaction, type EntityManager } from '../../../platform/database/or
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import { captureContext, type WithinContext } from '../../../platform/logging/log-context.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { responseOf, workOf, type Executed, type Frame } from './execute.ts';
+import type { Executed } from './claimed-key.ts';
+import { responseOf } from './execute.ts';
 import { writeWithKeys } from './grouped-keys.ts';
+import { workOf, type Frame } from './work.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** Max bytes of one request in a shared transaction, and of all its requests. Larger requests gain nothing. */

@@ -5,7 +5,7 @@ import { storeResponses } from '../../../domain/idempotency/stored-responses.ts'
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { TransportError } from '../response/transport-error.ts';
-import { keyOrReplay, type Executed, type Responded } from './execute.ts';
+import { keyOrReplay, type Executed, type Responded } from './claimed-key.ts';
 
 interface GroupedCall {
   readonly idempotent: IdempotentRequest | undefined;

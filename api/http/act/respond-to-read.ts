@@ -1,13 +1,13 @@
 import { ownerOf } from '../caller/authenticate.ts';
 import type { Cursors } from '../response/cursor.ts';
-import type { Endpoint, Work } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { actorOf } from '../caller/actor.ts';
 import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
 import { unreservedBytes, type ReadBudget, type ResponseCharge } from '../response/read-budget.ts';
 import { whenFinished, writeChunks, writeWhole } from '../response/streaming-writer.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
-import type { Frame } from './execute.ts';
+import { readingWorkOf, type Frame } from './work.ts';
 
 /** Dependencies of reads. */
 export interface Reads extends Frame {
@@ -38,7 +38,7 @@ export async function respondToRead(
   const { path, data } = call;
   const request = { owner, path, data, cursors: reads.cursors };
   if ('read' in response) await response.checkPageToken?.(request);
-  const reply = await endpoint.handle(call, readingWork(reads));
+  const reply = await endpoint.handle(call, readingWorkOf(reads));
   context.status = response.httpStatus;
   if (!('read' in response)) return sendPieces(context, [await response.write(reply, paths[0])], charge);
   const { first, rest, mediaType } = await response.read(reply, { ...request, charge });
@@ -51,29 +51,4 @@ function sendPieces(context: RequestContext, pieces: JsonPieces, charge: Respons
   charge.keep(bytesOf(pieces));
   if (pieces.every((piece) => typeof piece === 'string')) context.body = pieces.join('');
   else writeWhole(context, pieces);
-}
-
-function readingWork(reads: Reads): Work {
-  const notWhileReading = (): never => {
-    throw new Error('side effect requested by a reading endpoint');
-  };
-  return {
-    em: reads.orm.em,
-    keyRing: reads.keyRing,
-    crdtReads: reads.crdtReads,
-    permissionProvider: reads.permissionProvider,
-    rewriter: reads.rewriter,
-    concurrentCalls: reads.concurrentCalls,
-    webhooks: reads.webhooks,
-    outbound: reads.outbound,
-    idempotent: undefined,
-    audit: new AuditTrail(),
-    publicUrl: reads.publicUrl,
-    messaging: reads.messaging,
-    senders: reads.senders,
-    workflowUrl: reads.workflowUrl,
-    startJob: notWhileReading,
-    wakeEndpoint: notWhileReading,
-    afterCommit: notWhileReading,
-  };
 }

@@ -1,6 +1,6 @@
 import type { Why } from '../../notices/statuses.ts';
 import type { ThreadPeople } from '../read-contents.ts';
-import type { ThreadRow } from '../read-threads.ts';
+import type { ThreadRow } from '../thread-page.ts';
 import type { NamedUser } from '../comment.ts';
 
 /**

@@ -13,13 +13,13 @@ import type { LockedUsers } from '../../users/lock-users.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import { addUsersInThreads } from '../../users/users-in-threads.ts';
 import type { ThreadChange } from './change.ts';
+import type { RecipientLimit } from './choose-recipients.ts';
 import {
   maxRecipients,
   noneNotified,
   notifyOfChanges,
   type Notified,
   type NotifiedChange,
-  type RecipientLimit,
 } from './notify.ts';
 import { chunksToEmit, readEmitted, type EmittedThread } from './read-emitted.ts';
 import { createRemainingJob, type Remaining } from './remaining-job.ts';

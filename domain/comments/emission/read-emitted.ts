@@ -5,7 +5,7 @@ import { rowsOf } from '../../../platform/database/statements.ts';
 import { byteChunks } from '../../byte-chunks.ts';
 import { noPeople } from '../annotation-view.ts';
 import { readPeople, shownRoles, type ThreadPeople } from '../read-contents.ts';
-import { ThreadRow } from '../read-threads.ts';
+import { ThreadRow } from '../thread-page.ts';
 
 /** A thread as the events of its changes render it. */
 export interface EmittedThread {

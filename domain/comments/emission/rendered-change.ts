@@ -5,7 +5,7 @@ import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import { addUsersInThreads, replacedMarks } from '../../users/users-in-threads.ts';
 import { annotationHead } from '../annotation-view.ts';
 import type { NamedUser } from '../comment.ts';
-import type { ThreadRow } from '../read-threads.ts';
+import type { ThreadRow } from '../thread-page.ts';
 import type { ThreadBody } from '../thread.ts';
 import { emissionOf, type ThreadChange } from './change.ts';
 import type { EmittedThread } from './read-emitted.ts';

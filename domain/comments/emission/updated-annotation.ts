@@ -5,8 +5,9 @@ import type { NamedUser } from '../comment.ts';
 import type { ChangedThread } from '../update-threads.ts';
 import { sameJson, visibilityOf } from '../updated-thread.ts';
 import type { ThreadChange, ThreadEventType } from './change.ts';
+import type { RecipientLimit } from './choose-recipients.ts';
 import { emitChunk } from './emit-changes.ts';
-import { noneNotified, type Notified, type RecipientLimit } from './notify.ts';
+import { noneNotified, type Notified } from './notify.ts';
 import { readEmitted } from './read-emitted.ts';
 
 /** The flags of a call. */

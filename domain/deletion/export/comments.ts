@@ -4,7 +4,7 @@ import { rowsOf } from '../../../platform/database/statements.ts';
 import { rowsWithin, withinBytes } from '../../../platform/database/within-bytes.ts';
 import type { CommentBody } from '../../comments/comment.ts';
 import type { ReactionBody } from '../../comments/reaction.ts';
-import { ThreadRow } from '../../comments/read-threads.ts';
+import { ThreadRow } from '../../comments/thread-page.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { BoundedRow, withinLimit } from '../../page-limit.ts';
 import { sectionPage, type Section } from './section.ts';

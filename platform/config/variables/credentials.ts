@@ -1,4 +1,7 @@
-import { anyText, encryptionKeys, token, url, wholeNumber } from '../parsers.ts';
+import { url } from '../parsers/addresses.ts';
+import { wholeNumber } from '../parsers/amounts.ts';
+import { encryptionKeys } from '../parsers/encryption-keys.ts';
+import { anyText, token } from '../parsers/texts.ts';
 import type { Variable } from '../variable.ts';
 
 /** URLs and credentials of Steward itself, its keys, and the deletion journal. */

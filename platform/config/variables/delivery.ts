@@ -1,14 +1,7 @@
-import {
-  durations,
-  mailAddress,
-  mailDomains,
-  mailServer,
-  oneOf,
-  onOrOff,
-  token,
-  url,
-  wholeNumber,
-} from '../parsers.ts';
+import { url } from '../parsers/addresses.ts';
+import { durations, wholeNumber } from '../parsers/amounts.ts';
+import { mailAddress, mailDomains, mailServer } from '../parsers/mail.ts';
+import { oneOf, onOrOff, token } from '../parsers/texts.ts';
 import type { Variable } from '../variable.ts';
 
 /** Delivery of webhooks, e-mails and Slack messages. */

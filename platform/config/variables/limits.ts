@@ -1,4 +1,6 @@
-import { byteSize, duration, networks, onOrOff, someOf, wholeNumber } from '../parsers.ts';
+import { networks } from '../parsers/addresses.ts';
+import { byteSize, duration, wholeNumber } from '../parsers/amounts.ts';
+import { onOrOff, someOf } from '../parsers/texts.ts';
 import type { Variable } from '../variable.ts';
 
 /** Limits of API and worker, and what they serve. */

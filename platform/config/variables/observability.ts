@@ -1,5 +1,7 @@
 import { logLevels } from '../../logging/logger.ts';
-import { oneOf, url, wholeNumber } from '../parsers.ts';
+import { url } from '../parsers/addresses.ts';
+import { wholeNumber } from '../parsers/amounts.ts';
+import { oneOf } from '../parsers/texts.ts';
 import type { Variable } from '../variable.ts';
 
 /** Logs, metrics and traces. */

@@ -1,4 +1,6 @@
-import { modelFamilies, networks, url, wholeNumber } from '../parsers.ts';
+import { networks, url } from '../parsers/addresses.ts';
+import { wholeNumber } from '../parsers/amounts.ts';
+import { modelFamilies } from '../parsers/model-families.ts';
 import type { Variable } from '../variable.ts';
 
 /** Networks that calls may reach, and AI providers. */

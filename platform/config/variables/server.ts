@@ -1,16 +1,6 @@
-import {
-  anyText,
-  buildId,
-  databaseUrl,
-  fileContent,
-  host,
-  hostAndPort,
-  oneOf,
-  onOrOff,
-  token,
-  url,
-  wholeNumber,
-} from '../parsers.ts';
+import { databaseUrl, host, hostAndPort, url } from '../parsers/addresses.ts';
+import { wholeNumber } from '../parsers/amounts.ts';
+import { anyText, buildId, fileContent, oneOf, onOrOff, token } from '../parsers/texts.ts';
 import type { Variable } from '../variable.ts';
 
 /** Address and data of the processes, and the servers that they need. */

@@ -1,0 +1,64 @@
+import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
+import { afterCommit, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import type { Work } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { AuditTrail } from './audit-trail.ts';
+
+/** Dependencies of the HTTP layer of an API process. */
+export interface Frame extends Services {
+  readonly orm: Orm;
+  /** Starts a job's workflow in the background; never throws. */
+  readonly startJob: (job: StartableJob) => void;
+  /** Wakes the workflow of a webhook endpoint in the background; never throws. */
+  readonly wakeEndpoint: Work['wakeEndpoint'];
+}
+
+/** What a handler works with in the transaction of `em`. */
+export function workOf(
+  frame: Frame,
+  em: EntityManager,
+  { idempotent, audit = new AuditTrail() }: Partial<Pick<Work, 'idempotent' | 'audit'>> = {},
+): Work {
+  return {
+    ...servicesOf(frame),
+    em,
+    idempotent,
+    audit,
+    startJob: (job) => afterCommit(em, () => frame.startJob(job)),
+    wakeEndpoint: (endpoint) => afterCommit(em, () => frame.wakeEndpoint(endpoint)),
+    afterCommit: (action) => afterCommit(em, action),
+  };
+}
+
+/** What a reading handler works with: no transaction, and no side effects. */
+export function readingWorkOf(frame: Frame): Work {
+  return {
+    ...servicesOf(frame),
+    em: frame.orm.em,
+    idempotent: undefined,
+    audit: new AuditTrail(),
+    startJob: notWhileReading,
+    wakeEndpoint: notWhileReading,
+    afterCommit: notWhileReading,
+  };
+}
+
+function notWhileReading(): never {
+  throw new Error('side effect requested by a reading endpoint');
+}
+
+function servicesOf(services: Services): Services {
+  return {
+    keyRing: services.keyRing,
+    crdtReads: services.crdtReads,
+    permissionProvider: services.permissionProvider,
+    rewriter: services.rewriter,
+    concurrentCalls: services.concurrentCalls,
+    webhooks: services.webhooks,
+    outbound: services.outbound,
+    publicUrl: services.publicUrl,
+    messaging: services.messaging,
+    senders: services.senders,
+    workflowUrl: services.workflowUrl,
+  };
+}

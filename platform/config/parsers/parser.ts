@@ -1,0 +1,14 @@
+/** Parses the text of a variable; returns `undefined` for a text that does not match `may`. */
+export interface Parser<T> {
+  /** Completes the sentence "it may be …". */
+  readonly may: string;
+  readonly parse: (text: string) => T | undefined;
+}
+
+/** The items of a comma-separated list, trimmed, without empty ones. */
+export function items(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
