@@ -17,8 +17,9 @@ export async function pollAfterRestore(gate: RestoreGate, options: PollingOption
     const wasOpen = gate.isOpen();
     const changed = new AbortController();
     const ended = AbortSignal.any([signal, changed.signal]);
+    // An open gate becomes `lossy` only when the journal shows a restore as well.
     const change = gate
-      .reached(wasOpen ? ['outdated', 'replaying'] : ['outdated', 'current'], ended)
+      .reached(wasOpen ? ['outdated', 'replaying', 'lossy'] : ['outdated', 'lossy', 'current'], ended)
       .then(() => changed.abort());
     await keepPolling({ ...options, ...(!wasOpen && { only: deletionQueues }), signal: ended });
     changed.abort();

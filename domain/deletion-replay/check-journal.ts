@@ -6,7 +6,7 @@ import type { LogFile } from '../../platform/journal/record-log.ts';
 import { databaseIncarnation } from '../deletion/journal/database-incarnation.ts';
 import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
 import type { DeletionJournal, JournalRecord } from '../deletion/journal/deletion-journal.ts';
-import { readPositions, writePosition } from './journal-positions.ts';
+import { acceptLosses, readPositions, writePosition } from './journal-positions.ts';
 
 /**
  * The state in the database of a deletion of the journal. `ended`: it ended, or its API key is deleted. `completing`: it
@@ -24,7 +24,7 @@ export interface CheckedEntry {
 /** Consecutive records of a file. */
 export interface CheckedBatch {
   readonly entries: readonly CheckedEntry[];
-  /** Number of records that cannot be read. */
+  /** Number of records that cannot be read and whose loss was not accepted before. */
   readonly unreadable: number;
   /** Whether the batch ends with an incomplete append. */
   readonly torn: boolean;
@@ -32,8 +32,19 @@ export interface CheckedBatch {
 
 /** Options of a check. */
 export interface CheckOptions {
-  /** Skips unreadable records for good. */
+  /** Skips unreadable records from now on. */
   readonly acceptLoss?: boolean;
+}
+
+/** How a file is checked. */
+interface FileCheck {
+  /** The position of the first record. */
+  readonly from: number;
+  /** As in `JournalPosition`. */
+  readonly acceptedBytes: number;
+  /** See `databaseIncarnation`. */
+  readonly database: string | undefined;
+  readonly acceptLoss: boolean;
 }
 
 /** Limits of a batch, which ends at the first that it reaches. */
@@ -52,8 +63,9 @@ export async function* checkJournal(
   const positions = await readPositions(em);
   const database = await databaseIncarnation(em);
   for (const file of await journal.files()) {
-    const from = positions.get(file.name)?.checkedBytes ?? 0;
-    if (from < file.bytes) yield* checkFile(em, journal, file, { from, database, acceptLoss });
+    const { checkedBytes: from = 0, acceptedBytes = 0 } = positions.get(file.name) ?? {};
+    if (from < file.bytes)
+      yield* checkFile(em, journal, file, { from, acceptedBytes, database, acceptLoss });
   }
 }
 
@@ -61,11 +73,7 @@ async function* checkFile(
   em: EntityManager,
   journal: DeletionJournal,
   file: LogFile,
-  {
-    from,
-    database,
-    acceptLoss,
-  }: Required<CheckOptions> & { readonly from: number; readonly database: string | undefined },
+  { from, acceptedBytes, database, acceptLoss }: FileCheck,
 ): AsyncGenerator<CheckedBatch, void> {
   let position = from;
   let allEnded = true;
@@ -77,19 +85,24 @@ async function* checkFile(
       database,
     );
     const stateOf = new Map(found.map((record, index) => [record, states[index] ?? 'missing']));
+    const lost = records.filter(({ state, end }) => state === 'unreadable' && end > acceptedBytes);
+    const lastLost = lost.at(-1);
+    // Stored by itself: the position does not pass records behind a deletion that has not ended.
+    if (acceptLoss && lastLost !== undefined) await acceptLosses(em, file, lastLost.end);
+    const isLost = new Set<JournalRecord>(acceptLoss ? [] : lost);
     const known = position;
     for (const record of records) {
       const passed =
         record.state === 'entry'
           ? stateOf.get(record) === 'ended'
-          : acceptLoss && record.state === 'unreadable';
+          : record.state === 'unreadable' && !isLost.has(record);
       allEnded &&= passed;
       if (allEnded) position = record.end;
     }
     if (position > known) await writePosition(em, file, position);
     yield {
       entries: found.map((record) => ({ entry: record.entry, state: stateOf.get(record) ?? 'missing' })),
-      unreadable: records.filter(({ state }) => state === 'unreadable').length,
+      unreadable: lost.length,
       torn: records.some(({ state }) => state === 'torn'),
     };
   }

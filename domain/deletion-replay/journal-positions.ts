@@ -7,6 +7,8 @@ import { tablesOf } from '../tables.ts';
 /** The position in a file before which every deletion has ended in this database. */
 export interface JournalPosition {
   readonly checkedBytes: number;
+  /** The position before which an operator accepted the loss of unreadable records; 0 when none was accepted. */
+  readonly acceptedBytes: number;
   readonly modifiedAt: Date;
 }
 
@@ -17,14 +19,18 @@ const maxFiles = 40_000;
 export async function readPositions(em: EntityManager): Promise<ReadonlyMap<string, JournalPosition>> {
   const rows = await tablesOf(em)
     .selectFrom('deletion_journal_file')
-    .select(['name', 'checked_bytes', 'modified_at'])
+    .select(['name', 'checked_bytes', 'accepted_bytes', 'modified_at'])
     .orderBy('name', 'desc')
     .limit(sql.lit(maxFiles))
     .execute();
   return new Map(
-    rows.map(({ name, checked_bytes, modified_at }) => [
+    rows.map(({ name, checked_bytes, accepted_bytes, modified_at }) => [
       name,
-      { checkedBytes: Number(checked_bytes), modifiedAt: modified_at },
+      {
+        checkedBytes: Number(checked_bytes),
+        acceptedBytes: Number(accepted_bytes),
+        modifiedAt: modified_at,
+      },
     ]),
   );
 }
@@ -41,6 +47,18 @@ export async function writePosition(
       modified_at = greatest(f.modified_at, excluded.modified_at)`.execute(tablesOf(em));
 }
 
+/** Stores that unreadable records before `bytes` are skipped from now on. */
+export async function acceptLosses(
+  em: EntityManager,
+  { name, modifiedAt }: LogFile,
+  bytes: number,
+): Promise<void> {
+  await sql`insert into deletion_journal_file as f (name, checked_bytes, accepted_bytes, modified_at)
+    values (${name}, 0, ${bytes}, ${modifiedAt})
+    on conflict (name) do update set accepted_bytes = greatest(f.accepted_bytes, excluded.accepted_bytes),
+      modified_at = greatest(f.modified_at, excluded.modified_at)`.execute(tablesOf(em));
+}
+
 /** Deletes the positions of files that were removed from the journal. */
 export async function forgetFiles(em: EntityManager, names: readonly string[]): Promise<void> {
   await tablesOf(em).deleteFrom('deletion_journal_file').where('name', '=', anyOf(names)).execute();
@@ -54,9 +72,9 @@ export function lackingFiles(
 ): string[] {
   const bytes = new Map(files.map((file) => [file.name, file.bytes]));
   return [...positions]
-    .filter(([name, { checkedBytes, modifiedAt }]) => {
+    .filter(([name, { checkedBytes, acceptedBytes, modifiedAt }]) => {
       const expired = modifiedAt.getTime() < Date.now() - retentionMs;
-      return !expired && (bytes.get(name) ?? 0) < checkedBytes;
+      return !expired && (bytes.get(name) ?? 0) < Math.max(checkedBytes, acceptedBytes);
     })
     .map(([name]) => name);
 }

@@ -49,6 +49,8 @@ export async function replayDeletions(
   journal: DeletionJournal,
   { acceptLoss, retentionMs, onProgress }: ReplayOptions,
 ): Promise<Replay> {
+  // Outside of the transactions: a role that may not read it would abort them.
+  const database = await databaseIncarnation(orm.em.fork());
   const replay = { read: 0, users: 0, keys: 0, running: 0, unreadable: 0, torn: 0, lacking: 0 };
   const lacking = lackingFiles(await readPositions(orm.em.fork()), await journal.files(), retentionMs);
   replay.lacking = lacking.length;
@@ -58,7 +60,7 @@ export async function replayDeletions(
     for (let from = 0; from < missing.length; from += batchSize) {
       const batch = missing.slice(from, from + batchSize);
       const started = await retryConflicts(
-        async () => inTransaction(orm, async (em) => startAgain(em, keyRing, batch)),
+        async () => inTransaction(orm, async (em) => startAgain(em, keyRing, batch, database)),
         ['gone', 'duplicate'],
       );
       replay.users += started.users;
@@ -74,9 +76,14 @@ export async function replayDeletions(
 }
 
 /** Restarts the deletions of entries that are still missing. Several entries may name one job. */
-async function startAgain(em: EntityManager, keyRing: KeyRing, entries: readonly DeletionEntry[]) {
+async function startAgain(
+  em: EntityManager,
+  keyRing: KeyRing,
+  entries: readonly DeletionEntry[],
+  database: string | undefined,
+) {
   const once = [...new Map(entries.map((entry) => [entry.jobId, entry])).values()];
-  const states = await statesOf(em, once, await databaseIncarnation(em));
+  const states = await statesOf(em, once, database);
   const started = { users: 0, keys: 0 };
   for (const [index, entry] of once.entries()) {
     // The deletion of an API key includes those of its users.

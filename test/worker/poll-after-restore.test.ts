@@ -71,6 +71,14 @@ describe('a worker with a deletion journal', () => {
     await eventually(() => expect([...polled].sort()).toEqual(deletions));
     gate.change('current');
     await everything();
+    gate.change('lossy');
+    await eventually(() => expect([...polled]).toEqual([]));
+    gate.change('replaying');
+    await eventually(() => expect([...polled].sort()).toEqual(deletions));
+    gate.change('lossy');
+    await eventually(() => expect([...polled]).toEqual([]));
+    gate.change('current');
+    await everything();
     stopping.abort();
     await polling;
     expect([...polled]).toEqual([]);

@@ -1,3 +1,4 @@
+import { AcceptedLosses } from './2026-11-30-accepted-losses.ts';
 import { Access } from './2026-11-21-access.ts';
 import { AdvancedEvents } from './2026-11-30-advanced-events.ts';
 import { NextAttempts } from './2026-11-30-next-attempts.ts';
@@ -113,4 +114,5 @@ export const migrations = [
   { name: '2026-11-30-next-attempts', class: NextAttempts },
   { name: '2026-11-30-own-bodies', class: OwnBodies },
   { name: '2026-11-30-open-removals', class: OpenRemovals },
+  { name: '2026-11-30-accepted-losses', class: AcceptedLosses },
 ] as const;

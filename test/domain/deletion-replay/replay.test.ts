@@ -351,6 +351,19 @@ describe('a journal', () => {
     expect(await compared()).toMatchObject({ state: 'current', unreadable: 0 });
   });
 
+  it('remembers an accepted loss behind a deletion that runs again', async () => {
+    const { keyId } = await aTenant(api);
+    const jobId = freshId('job');
+    const entry = { v: 1, at: 1, database: '', organizationIds: null } as const;
+    await journal.append({ ...entry, signingKeys: [], kind: 'users', keyId, jobId, userIds: ['ada'] });
+    await appendFile(join(folder, (await journal.files())[0]?.name ?? ''), '00000000 damaged\n');
+    expect(await compared()).toMatchObject({ state: 'lossy', missing: 1, unreadable: 1 });
+    expect(await replayed(true)).toMatchObject({ users: 1, unreadable: 1 });
+    expect(await compared()).toMatchObject({ state: 'replaying', running: 1, unreadable: 0 });
+    await run(jobId);
+    expect(await compared()).toMatchObject({ state: 'current' });
+  });
+
   it('removes files beyond the retention once their deletions have ended', async () => {
     const path = await aFile();
     await removeExpiredFiles(api.orm, journal, dayMs);
