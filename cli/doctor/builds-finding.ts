@@ -1,7 +1,7 @@
 import type { WorkerDeployment } from '../../platform/temporal/worker-deployment.ts';
 import { finding, type Finding } from './finding.ts';
 
-/** Whether the workers that poll get the work. Serious when none of them does. */
+/** Whether workers poll and get the work. Serious when those that poll do not get it. */
 export function buildsFinding({ current, ramp, builds, unversionedPollers }: WorkerDeployment): Finding {
   const working =
     current === null ? unversionedPollers : (builds.find(({ buildId }) => buildId === current)?.pollers ?? 0);
@@ -25,6 +25,8 @@ export function buildsFinding({ current, ramp, builds, unversionedPollers }: Wor
     const text = `Workers without a version get no work, because build ${current} is current: set STEWARD_WORKER_VERSIONING for them, or run npm run cli -- deploy current --unversioned.`;
     return finding('builds', level, text);
   }
+  if (working === 0 && current === null)
+    return finding('builds', 'warning', 'No worker polls Temporal: start one.');
   if (current === null) return finding('builds', 'ok', 'Workers without a version get the work.');
   if (working === 0) {
     const text = `No worker of the current build ${current} polls: start one, or make another build current.`;

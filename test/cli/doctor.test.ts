@@ -144,6 +144,12 @@ describe('doctor', () => {
   it('warns of a missing worker, and of processes of several builds', async () => {
     await expectAbout('processes', ['warning: No worker process is running.']);
     await api.database.sql(
+      `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at)
+       values ('proc_killed', 'worker', '1', 'other', 'host', now(), now() - interval '2 minutes')`,
+    );
+    await expectAbout('processes', ['warning: No worker process is running.']);
+    await expectAbout('builds', ['warning: No worker polls Temporal: start one.']);
+    await api.database.sql(
       `insert into process (id, kind, version, build_id, host, started_at)
        values ('proc_worker', 'worker', '1', 'other', 'host', now())`,
     );

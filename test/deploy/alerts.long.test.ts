@@ -57,6 +57,7 @@ whereObtained('promtool', () => {
 
 whereObtained('a running deployment', () => {
   let prometheus: Prometheus;
+  let api: TestProcess;
   let worker: TestProcess;
   let client: Client;
   let proxy: Awaited<ReturnType<typeof aClosableProxy>>;
@@ -76,7 +77,7 @@ whereObtained('a running deployment', () => {
         TEMPORAL_ADDRESS: proxy.address,
         METRICS_PORT: String(ports[program]),
       });
-    const api = await start('api');
+    api = await start('api');
     worker = await start('worker');
     prometheus = await startPrometheus(server as Exclude<typeof server, string>, await configuration(ports));
     closings.push(
@@ -124,6 +125,11 @@ whereObtained('a running deployment', () => {
     await worker.kill();
     const alerts = ['StewardProcessDown', 'StewardWorkerMissing', 'StewardSweepSilent'];
     await Promise.all(alerts.map(crosses));
+  });
+
+  it('crosses the threshold while the API is stopped', async () => {
+    await api.kill();
+    await crosses('StewardApiMissing');
   });
 });
 

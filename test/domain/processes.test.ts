@@ -36,15 +36,19 @@ describe('the processes of a deployment', () => {
     expect(failures).toEqual([]);
   });
 
-  it('are removed after a minute without a heartbeat', async () => {
+  it('are not listed, and are removed, after a minute without a heartbeat', async () => {
     await api.database.sql(
       `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at) values
          ('proc_dead', 'worker', '1', 'b', 'h', now(), now() - interval '61 seconds'),
          ('proc_late', 'worker', '1', 'b', 'h', now(), now() - interval '30 seconds')`,
     );
-    await deleteDeadProcesses(api.orm.em.fork());
     const ids = (await listed()).map(({ id }) => id);
     expect(ids).toContain('proc_late');
     expect(ids).not.toContain('proc_dead');
+    await deleteDeadProcesses(api.orm.em.fork());
+    const rows = await api.database.sql<{ id: string }>(
+      "select id from process where id in ('proc_dead', 'proc_late')",
+    );
+    expect(rows).toEqual([{ id: 'proc_late' }]);
   });
 });
