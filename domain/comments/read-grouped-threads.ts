@@ -51,7 +51,7 @@ export interface GroupedPage {
   readonly examined: number;
 }
 
-const GroupedRow = FoundRow.extend({ place: z.string() });
+const GroupedRow = FoundRow.extend({ rank: z.string() });
 
 /**
  * Reads threads by their documents' ids, then by their last update and order of writing. One page examines at most 5,000
@@ -73,7 +73,7 @@ export async function readGroupedThreads(
   if (end !== undefined) {
     const position = { updatedAt: end.updated_at, id: end.id };
     const next = { documentId: end.document_ext_id, after: position };
-    return { threads, next, cut, examined: Number(end.place) };
+    return { threads, next, cut, examined: Number(end.rank) };
   }
   if (cut) return { threads, next: after, cut, examined: 0 };
   const last = documents.at(-1);
@@ -119,7 +119,7 @@ async function documentsFrom(
 }
 
 /**
- * SQL: walks the documents and reads the next threads of each by index, until enough are found. So the number of threads
+ * SQL: reads the next threads of one document after the other by index, until enough are found. So the number of threads
  * examined does not depend on the number of documents.
  */
 function statement(
@@ -134,25 +134,25 @@ function statement(
   const starts = documents[0]?.ext_id === after?.documentId ? after?.after : undefined;
   const [first, others] = [boundsOf(query, starts), boundsOf(query, undefined)];
   const bound = (side: 'low' | 'high') => sql`(
-    case w.nth when 0 then ${first[side].updatedAt}::bigint else ${others[side].updatedAt}::bigint end,
-    case w.nth when 0 then ${first[side].id}::bigint else ${others[side].id}::bigint end)`;
+    case s.nth when 0 then ${first[side].updatedAt}::bigint else ${others[side].updatedAt}::bigint end,
+    case s.nth when 0 then ${first[side].id}::bigint else ${others[side].id}::bigint end)`;
   const ordered = sql.raw(`t.updated_at ${order}, t.id ${order}`);
   return sql`
-    with recursive walk (nth, ids, times, found) as (
+    with recursive steps (nth, ids, times, found) as (
       select 0, '{}'::bigint[], '{}'::bigint[], 0
       union all
-      select w.nth + 1, x.ids, x.times, w.found + cardinality(x.ids) from walk w cross join lateral (
+      select s.nth + 1, x.ids, x.times, s.found + cardinality(x.ids) from steps s cross join lateral (
         select coalesce(array_agg(t.id), '{}') as ids, coalesce(array_agg(t.updated_at), '{}') as times from (
           select t.id, t.updated_at from thread t
-          where t.document_id = (${documents.map(({ id }) => id)}::bigint[])[w.nth + 1]
+          where t.document_id = (${documents.map(({ id }) => id)}::bigint[])[s.nth + 1]
             and (t.updated_at, t.id) > ${bound('low')} and (t.updated_at, t.id) < ${bound('high')}
-          order by ${ordered} limit ${examined}::integer - w.found) t) x
-      where w.nth < ${documents.length}::integer and w.found < ${examined}::integer),
+          order by ${ordered} limit ${examined}::integer - s.found) t) x
+      where s.nth < ${documents.length}::integer and s.found < ${examined}::integer),
     examined as materialized (
-      select w.nth, t.id, t.updated_at from walk w cross join lateral unnest(w.ids, w.times) as t (id, updated_at)),
+      select s.nth, t.id, t.updated_at from steps s cross join lateral unnest(s.ids, s.times) as t (id, updated_at)),
     considered as materialized (
-      select t.id, t.updated_at, row_number() over (order by t.nth, ${ordered}) as place,
+      select t.id, t.updated_at, row_number() over (order by t.nth, ${ordered}) as rank,
         row_number() over (order by t.nth, ${ordered}) = ${examined}::integer as last
-      from examined t order by place),
-    ${threadsOf({ organization, filter, ordered: () => sql`place`, beside: sql`, place` }, limit, sizing)}`;
+      from examined t order by rank),
+    ${threadsOf({ organization, filter, ordered: () => sql`rank`, beside: sql`, rank` }, limit, sizing)}`;
 }

@@ -29,8 +29,8 @@ function listsOf(schema: JsonSchema, path: readonly string[] = []): [string, num
   ];
 }
 
-export const walkedPath = ({ paths }: Endpoint): string => paths.at(-1) ?? paths[0];
-export const operationOf = (endpoint: Endpoint): string => walkedPath(endpoint).replace(/^\/v\d\//, '');
+export const countedPath = ({ paths }: Endpoint): string => paths.at(-1) ?? paths[0];
+export const operationOf = (endpoint: Endpoint): string => countedPath(endpoint).replace(/^\/v\d\//, '');
 
 /** Lists whose schema does not contain their max. */
 const statedElsewhere: Readonly<Record<string, number>> = { 'filters.0.value': 30 };
@@ -89,7 +89,7 @@ export const existingIn: ReadonlySet<string> = new Set([
 export const freshIn: ReadonlySet<string> = new Set(['commentannotations/update updatedData.actions']);
 
 /** The short form sends enough items to detect a statement per item. */
-const walkedMax = (max: number): number => (inFull ? max : Math.min(max, 50));
+const countedMax = (max: number): number => (inFull ? max : Math.min(max, 50));
 
 export interface CountedList {
   readonly endpoint: Endpoint;
@@ -110,14 +110,14 @@ const countedElsewhere: ReadonlySet<string> = new Set([
   'commentannotations/comments/update updatedData.progress.steps',
 ]);
 
-const listsToWalk = (endpoint: Endpoint) =>
+const countedLists = (endpoint: Endpoint) =>
   listsOf(schemaOf(endpoint)).filter(([list]) => !countedElsewhere.has(`${operationOf(endpoint)} ${list}`));
 
 export const lists: readonly CountedList[] = endpoints.flatMap((endpoint) =>
-  listsToWalk(endpoint).map(([list, max]) => ({
+  countedLists(endpoint).map(([list, max]) => ({
     endpoint,
-    path: walkedPath(endpoint),
+    path: countedPath(endpoint),
     list,
-    max: walkedMax(lower[`${operationOf(endpoint)} ${list}`] ?? max ?? statedElsewhere[list] ?? Number.NaN),
+    max: countedMax(lower[`${operationOf(endpoint)} ${list}`] ?? max ?? statedElsewhere[list] ?? Number.NaN),
   })),
 );

@@ -19,7 +19,7 @@ import {
   lists,
   operationOf,
   schemaOf,
-  walkedPath,
+  countedPath,
   withValue,
   type CountedList,
 } from './counted-lists.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => (await aWorld(api)).tenant.ok('/v2/jobs/list', { pageSize:
 async function sentBy(world: World, endpoint: Endpoint, data: object): Promise<readonly string[]> {
   const sent = await statementsOf(async () => {
     const { status, text, body } = await callerOf(api, world.tenant, endpoint).call(
-      walkedPath(endpoint),
+      countedPath(endpoint),
       data,
     );
     const done = status < 300 && (body.result?.failedCount ?? 0) === 0;
@@ -104,7 +104,7 @@ function itemsOf(result: Result<object | undefined>): number {
 const paged = endpoints.flatMap((endpoint) =>
   Object.entries(schemaOf(endpoint).properties ?? {})
     .filter(([name]) => name === 'pageSize' || name === 'limit')
-    .map(([name, { maximum = Number.NaN }]) => ({ endpoint, path: walkedPath(endpoint), name, maximum })),
+    .map(([name, { maximum = Number.NaN }]) => ({ endpoint, path: countedPath(endpoint), name, maximum })),
 );
 
 const populated: readonly (keyof WorldIds)[] = [
@@ -166,7 +166,7 @@ describe('the number of statements of a page', () => {
   );
 
   it('of /v2/users/data/get is the same for 1 record of a kind and for a full page', async () => {
-    const endpoint = endpoints.find((one) => walkedPath(one) === '/v2/users/data/get');
+    const endpoint = endpoints.find((one) => countedPath(one) === '/v2/users/data/get');
     if (endpoint === undefined) throw new Error('The operation is gone.');
     const fresh = await aWorld(api);
     const one = await sentBy(fresh, endpoint, about(fresh.ids, endpoint.example));
