@@ -29,7 +29,8 @@ export function filled(template: string, variable: RegExp, data: Members, values
     if (text.length > maxFilledLength) break;
   }
   const all = text + template.slice(from);
-  return all.length > maxFilledLength ? all.slice(0, maxFilledLength).toWellFormed() : all;
+  // A value that was cut may end within a surrogate pair, too.
+  return all.slice(0, maxFilledLength).toWellFormed();
 }
 
 function shownValue(value: unknown): string | undefined {
