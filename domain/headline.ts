@@ -33,6 +33,10 @@ export function filled(template: string, variable: RegExp, data: Members, values
   return all.slice(0, maxFilledLength).toWellFormed();
 }
 
+/** The name of a user; the id of one whose name is empty or no text. */
+export const shownName = ({ userId, name }: { readonly userId: string; readonly name?: unknown }): string =>
+  typeof name === 'string' && name !== '' ? name : userId;
+
 function shownValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,4 +1,5 @@
 import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
+import { shownName } from '../../headline.ts';
 import type { NotificationBody } from '../../notifications/notification.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
@@ -173,7 +174,7 @@ function identityOf(annotation: Annotation): object {
 
 /** Text with the marks of tagged users replaced by their names, cut to 500 Unicode characters. */
 export function shownText(text: string, tagged: readonly NamedUser[]): string {
-  const names = new Map(tagged.map(({ userId, name }) => [userId, typeof name === 'string' ? name : userId]));
+  const names = new Map(tagged.map((user) => [user.userId, shownName(user)]));
   // A character has at most two code units.
   const enough = 2 * maxTextLength;
   const shown = replacedMarks(text, (userId) => names.get(userId), enough).slice(0, enough);

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { shownName } from '../../headline.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { NamedUser } from '../comment.ts';
@@ -102,12 +103,10 @@ function assignment({ replaced, after }: ChangedThread): Change | undefined {
     type: 'comment_annotation.assign',
     data: { assignedTo: to },
     changes: { assignedTo: { from, to } },
-    headlineData: { assignee: to === null ? 'nobody' : nameOf(to) },
+    headlineData: { assignee: to === null ? 'nobody' : shownName(to) },
     named: [from, to].flatMap((user) => user?.userId ?? []),
   };
 }
-
-const nameOf = ({ userId, name }: NamedUser): string => (typeof name === 'string' ? name : userId);
 
 function suggestionChange({ replaced, after }: ChangedThread): Change | undefined {
   const { suggestion: status } = after;
