@@ -33,8 +33,14 @@ export function filled(template: string, variable: RegExp, data: Members, values
   return all.slice(0, maxFilledLength).toWellFormed();
 }
 
+/** A user as sent. */
+export interface ShownUser {
+  readonly userId: string;
+  readonly name?: unknown;
+}
+
 /** The name of a user; the id of one whose name is empty or no text. */
-export const shownName = ({ userId, name }: { readonly userId: string; readonly name?: unknown }): string =>
+export const shownName = ({ userId, name }: ShownUser): string =>
   typeof name === 'string' && name !== '' ? name : userId;
 
 function shownValue(value: unknown): string | undefined {

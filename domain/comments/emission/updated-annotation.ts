@@ -1,5 +1,4 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { shownName } from '../../headline.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { NamedUser } from '../comment.ts';
@@ -57,7 +56,7 @@ export async function emitUpdates(
   return emitChunk(em, tenant, location, all, limit);
 }
 
-type Change = Pick<ThreadChange, 'data' | 'changes' | 'headlineData' | 'named'> & {
+type Change = Pick<ThreadChange, 'data' | 'changes' | 'named'> & {
   readonly type: ThreadEventType;
 };
 
@@ -78,7 +77,6 @@ function statusChange({ replaced, after }: ChangedThread): Change | undefined {
     type: 'comment_annotation.status_change',
     data: { oldStatus: from, newStatus: to },
     changes: { status: { from, to } },
-    headlineData: { status: to.name },
     named: [],
   };
 }
@@ -90,7 +88,6 @@ function priorityChange({ replaced, after }: ChangedThread): Change | undefined 
     type: 'comment_annotation.priority_change',
     data: { oldPriority: from, newPriority: to },
     changes: { priority: { from, to } },
-    headlineData: { priority: to?.name ?? 'none' },
     named: [],
   };
 }
@@ -103,7 +100,6 @@ function assignment({ replaced, after }: ChangedThread): Change | undefined {
     type: 'comment_annotation.assign',
     data: { assignedTo: to },
     changes: { assignedTo: { from, to } },
-    headlineData: { assignee: to === null ? 'nobody' : shownName(to) },
     named: [from, to].flatMap((user) => user?.userId ?? []),
   };
 }
