@@ -33,7 +33,8 @@ export type OtherWebhookEvent = WebhookMessage<OtherEventType, Readonly<Record<s
 
 /**
  * The body of a webhook: a union by `event`, which narrows `data`. With `encodeData` or `encryptData` the body has other
- * members instead, and the processed body of the basic webhook has no `data`: see docs/webhooks.md.
+ * members instead (docs/webhooks.md#encoded-and-encrypted-bodies), and the processed body of the basic webhook has no
+ * `data`: see docs/webhooks.md.
  */
 export type WebhookEvent =
   | { [Type in keyof WebhookData]: WebhookMessage<Type, WebhookData[Type]> }[keyof WebhookData]
