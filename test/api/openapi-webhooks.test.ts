@@ -68,6 +68,14 @@ describe('webhooks in the OpenAPI document', () => {
       expect(JSON.stringify(document.paths[`/v2/workspace/${kind}/update`])).toMatch(hash);
   });
 
+  it('say that data protection also removes texts that the schema requires', () => {
+    const says = /enableDataProtection.*, also those that (?:a|the) schema requires/;
+    const { description } = Object.values(document.webhooks)[0]?.post ?? { description: '' };
+    expect(description).toMatch(says);
+    const path = '/v2/workspace/advancedwebhook/eventtypes/get';
+    expect(JSON.stringify(document.paths[path])).toMatch(says);
+  });
+
   it('describe the body and the headers that Steward sends', async () => {
     const tenant = await aListeningTenant(api);
     const endpointId = await anEndpoint(api, tenant, receiver.url);
