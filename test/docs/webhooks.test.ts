@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { turnsOf } from '../domain/webhooks/turns.ts';
 import { startTestApi } from '../support/api.ts';
+import { markdownPages } from '../support/markdown-page.ts';
 import { pageBlocks } from '../support/page-blocks.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
@@ -32,6 +33,15 @@ async function eventIn(body: string): Promise<unknown> {
   });
   return JSON.parse(stdout);
 }
+
+describe('README.md and docs/webhooks.md', () => {
+  it('say which events are not recorded', async () => {
+    const told = (await markdownPages())
+      .filter(({ prose }) => prose.includes('Events are recorded only while the basic webhook is on'))
+      .map(({ path }) => path);
+    expect(told).toEqual(['README.md', 'docs/webhooks.md']);
+  });
+});
 
 describe('docs/webhooks.md', () => {
   it.each([
