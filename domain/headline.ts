@@ -29,8 +29,19 @@ export function filled(template: string, variable: RegExp, data: Members, values
     if (text.length > maxFilledLength) break;
   }
   const all = text + template.slice(from);
-  return all.length > maxFilledLength ? all.slice(0, maxFilledLength).toWellFormed() : all;
+  // A value that was cut may end within a surrogate pair, too.
+  return all.slice(0, maxFilledLength).toWellFormed();
 }
+
+/** A user as sent. */
+export interface ShownUser {
+  readonly userId: string;
+  readonly name?: unknown;
+}
+
+/** The name of a user; the id of one whose name is empty or no text. */
+export const shownName = ({ userId, name }: ShownUser): string =>
+  typeof name === 'string' && name !== '' ? name : userId;
 
 function shownValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value;

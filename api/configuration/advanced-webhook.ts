@@ -31,7 +31,7 @@ export const advancedWebhookConfiguration = configurationOperations({
   update: z.strictObject({
     isEnabled: flag.describe('Must be true in the first update.'),
     encryptData: flag.describe(
-      'True encrypts the body of each message with AES-256-CBC, and its key with `publicKey`.',
+      'True encrypts the body of each message with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256.',
     ),
     encodeData: flag.describe(
       'True sends the body of each message as base64 in `encodedPayload`. Encryption takes precedence.',

@@ -24,7 +24,9 @@ export const webhookUpdate = {
       encodeData: flag.describe(
         'True sends the body as base64 in `encodedPayload`. Encryption takes precedence.',
       ),
-      encryptData: flag.describe('True encrypts the body with AES-256-CBC, and its key with `publicKey`.'),
+      encryptData: flag.describe(
+        'True encrypts the body with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256.',
+      ),
       enableDataProtection: flag.describe(
         'True removes names, e-mail addresses and message texts, and keeps ids.',
       ),

@@ -73,7 +73,7 @@ function eventSchema({ name, schema }: Pick<EventType, 'name' | 'schema'>): Json
 
 const delivery = `Sent to each subscribed endpoint, at least once. The body is signed; see \`webhook-signature\`.
 
-With \`encodeData\` of the advanced webhook configuration, the body is \`{"encodedPayload"}\`, base64 of the body below. With \`encryptData\`, it is \`{"encryptedData", "encryptedKey", "iv"}\`. With \`enableDataProtection\`, \`data\` has ids, types, numbers and times only.`;
+With \`encodeData\` of the advanced webhook configuration, the body is \`{"encodedPayload"}\`, base64 of the body below. With \`encryptData\`, it is \`{"encryptedData", "encryptedKey", "iv"}\`, all base64. The body below is encrypted with AES-256-CBC, and its key of 32 bytes with \`publicKey\` by RSA-OAEP with SHA-256, also for MGF1. With \`enableDataProtection\`, \`data\` has ids, types, states, numbers and times only: other texts are absent, also those that the schema requires.`;
 
 /** Returns the webhooks of the document: one for each predefined type of event. */
 export const webhooks = (): Readonly<Record<string, JsonSchema>> =>

@@ -26,7 +26,8 @@ export const getEventTypes = endpoint({
   summary: 'Lists the predefined event types.',
   description:
     'Works even while advanced webhooks are off. `filterTypes` of an endpoint may name other types, ' +
-    'because each activity log emits an event whose type is its `actionType`.',
+    'because each activity log emits an event whose type is its `actionType`. With `enableDataProtection`, ' +
+    'messages lack every text except ids, types, states and times, also those that a schema requires.',
   data: z.strictObject({}),
   response: dataResponse(
     z.strictObject({ eventTypes: z.array(eventTypeResponse).describe('Predefined event types.') }),

@@ -5,12 +5,13 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import type { CommentBody, NamedUser } from '../comments/comment.ts';
 import { peopleBytes, readEmitted, type EmittedThread } from '../comments/emission/read-emitted.ts';
-import { annotationsOf, shownText } from '../comments/emission/rendered-change.ts';
+import { annotationsOf } from '../comments/emission/rendered-change.ts';
 import type { Metadata } from '../metadata.ts';
 import { bodyText, maxLengths, oneLine } from '../notices/messages/clean-text.ts';
 import { contentOf, showsTexts, type ContentSettings } from '../notices/messages/content.ts';
 import type { NotificationBody } from '../notifications/notification.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { shownText } from '../users/shown-text.ts';
 import type { ReadMessage } from './read-messages.ts';
 
 /** Settings of the channel whose template data is built. */

@@ -19,6 +19,7 @@ afterAll(async () => {
 
 interface Webhook {
   readonly post: {
+    readonly description: string;
     readonly parameters: readonly { readonly $ref: string }[];
     readonly requestBody: {
       readonly content: Readonly<
@@ -35,6 +36,7 @@ interface Parameter {
 }
 
 const document = openApiDocument(endpoints, '1.2.3') as unknown as {
+  readonly paths: Readonly<Record<string, object>>;
   readonly webhooks: Readonly<Record<string, Webhook>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 };
@@ -56,6 +58,22 @@ describe('webhooks in the OpenAPI document', () => {
       name,
       valid: false,
     });
+  });
+
+  it('describe how their bodies are encrypted', () => {
+    const descriptions = Object.values(document.webhooks).map(({ post }) => post.description);
+    const hash = /AES-256-CBC.* RSA-OAEP with SHA-256/;
+    expect(descriptions.filter((description) => !hash.test(description))).toEqual([]);
+    for (const kind of ['webhookconfig', 'advancedwebhookconfig'])
+      expect(JSON.stringify(document.paths[`/v2/workspace/${kind}/update`])).toMatch(hash);
+  });
+
+  it('say that data protection also removes texts that the schema requires', () => {
+    const says = /enableDataProtection.*, also those that (?:a|the) schema requires/;
+    const { description } = Object.values(document.webhooks)[0]?.post ?? { description: '' };
+    expect(description).toMatch(says);
+    const path = '/v2/workspace/advancedwebhook/eventtypes/get';
+    expect(JSON.stringify(document.paths[path])).toMatch(says);
   });
 
   it('describe the body and the headers that Steward sends', async () => {

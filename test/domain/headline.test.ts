@@ -40,11 +40,11 @@ describe('a template of 3,333 variables with a value of 100 KB', () => {
     expect(processedBody(messageOf(data), plain).message).toBe('x'.repeat(32_768));
   });
 
-  it('is not cut within a surrogate pair', () => {
-    const data = {
-      displayHeadlineMessageTemplate: `-${'{v}'.repeat(3_333)}`,
-      displayHeadlineMessageTemplateData: { v: '🦊'.repeat(50_000) },
-    };
+  it.each([
+    ['a template', `-${'{v}'.repeat(3_333)}`, '🦊'.repeat(50_000)],
+    ['a value', '{v}', `-${'🦊'.repeat(50_000)}`],
+  ])('is not cut within a surrogate pair of %s', (_part, template, v) => {
+    const data = { displayHeadlineMessageTemplate: template, displayHeadlineMessageTemplateData: { v } };
     const headline = filledHeadline(data) ?? '';
     expect(headline.length).toBe(32_768);
     expect(headline.isWellFormed()).toBe(true);

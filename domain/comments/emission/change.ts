@@ -1,4 +1,5 @@
 import type { Why } from '../../notices/statuses.ts';
+import { threadHeadlines } from '../../thread-headlines.ts';
 import type { ThreadPeople } from '../read-contents.ts';
 import type { ThreadRow } from '../thread-page.ts';
 import type { NamedUser } from '../comment.ts';
@@ -9,31 +10,23 @@ import type { NamedUser } from '../comment.ts';
  */
 export type Reach = 'members' | 'involved' | 'named';
 
-interface Emission {
-  /** Null for changes without a notification. */
-  readonly headline: string | null;
-  readonly reach: Reach;
-}
-
-const to = (reach: Reach, headline: string): Emission => ({ headline, reach });
-const notNotified: Emission = { headline: null, reach: 'named' };
-
-/** The types of events of comment threads, and the headlines of their notifications. */
+/** The types of events of comment threads, and whom their notifications reach. Null: no notification. */
 export const emissions = {
-  'comment_annotation.add': to('members', '{actionUser} commented'),
-  'comment.add': to('members', '{actionUser} commented'),
-  'comment.update': to('members', '{actionUser} edited a comment'),
-  'comment.delete': notNotified,
-  'comment.reaction_add': to('named', '{actionUser} reacted with {icon}'),
-  'comment.reaction_delete': notNotified,
-  'comment_annotation.status_change': to('members', '{actionUser} changed the status to {status}'),
-  'comment_annotation.priority_change': to('members', '{actionUser} changed the priority to {priority}'),
-  'comment_annotation.assign': to('members', '{actionUser} assigned {assignee}'),
-  'comment_annotation.suggestion_accept': to('involved', '{actionUser} accepted a suggestion'),
-  'comment_annotation.suggestion_reject': to('involved', '{actionUser} rejected a suggestion'),
-  'comment_annotation.access_mode_change': notNotified,
-  'comment_annotation.delete': notNotified,
-} as const satisfies Readonly<Record<string, Emission>>;
+  'comment_annotation.add': 'members',
+  'comment.add': 'members',
+  'comment.update': 'members',
+  'comment.delete': null,
+  'comment.reaction_add': 'named',
+  'comment.reaction_delete': null,
+  'comment_annotation.status_change': 'members',
+  'comment_annotation.priority_change': 'members',
+  'comment_annotation.assign': 'members',
+  'comment_annotation.suggestion_accept': 'involved',
+  'comment_annotation.suggestion_reject': 'involved',
+  'comment_annotation.access_mode_change': null,
+  'comment_annotation.delete': null,
+} as const satisfies Readonly<Record<keyof typeof threadHeadlines, Reach | null>>;
+
 /** The type of an event of a comment thread. */
 export type ThreadEventType = keyof typeof emissions;
 
@@ -55,7 +48,16 @@ export const addressesIn = (people: readonly (NamedUser | undefined)[]): Readonl
     ),
   );
 
-export const emissionOf = (type: ThreadEventType): Emission => emissions[type];
+interface Emission {
+  /** Null for changes without a notification. */
+  readonly headline: string | null;
+  readonly reach: Reach;
+}
+
+export function emissionOf(type: ThreadEventType): Emission {
+  const reach = emissions[type];
+  return reach === null ? { headline: null, reach: 'named' } : { headline: threadHeadlines[type], reach };
+}
 
 /** A rendered comment. `key`: its surrogate key. */
 export interface EmittedComment {
@@ -79,8 +81,6 @@ export interface ThreadChange {
   readonly data?: Readonly<Record<string, unknown>>;
   /** `changes` of the activity log. */
   readonly changes?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
-  /** Variables of the headline other than `actionUser`. */
-  readonly headlineData?: Readonly<Record<string, string>>;
   /** The customer's ids of users that the change itself names. */
   readonly named: readonly string[];
   readonly triggerNotification: boolean;

@@ -36,7 +36,6 @@ export async function emitReaction(
       tagged: view.to,
     },
     data: { reaction: { icon } },
-    headlineData: { icon },
     named: [body.from.userId],
     triggerNotification,
     triggerActivities,

@@ -1,10 +1,11 @@
 import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
 import type { NotificationBody } from '../../notifications/notification.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
+import { headlineValues } from '../../thread-headlines.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
-import { addUsersInThreads, replacedMarks } from '../../users/users-in-threads.ts';
+import { shownText } from '../../users/shown-text.ts';
+import { addUsersInThreads } from '../../users/users-in-threads.ts';
 import { annotationHead } from '../annotation-view.ts';
-import type { NamedUser } from '../comment.ts';
 import type { ThreadRow } from '../thread-page.ts';
 import type { ThreadBody } from '../thread.ts';
 import { emissionOf, type ThreadChange } from './change.ts';
@@ -12,9 +13,6 @@ import type { EmittedThread } from './read-emitted.ts';
 
 /** Max JSON bytes of an annotation in an event, and of its visibility: a call may emit a thousand events of one thread. */
 const maxAnnotationBytes = 16_384;
-
-/** Max characters of a notification's body. */
-const maxTextLength = 500;
 
 /** The organization and document of a call, by the customer's ids. */
 interface Location {
@@ -62,7 +60,7 @@ export function activityLogBody(change: ThreadChange, { annotation }: RenderedAn
 
 /** The notification of a change; undefined for a change without one. */
 export function notificationBody(change: ThreadChange): NotificationBody | undefined {
-  const { type, actor, thread, comment, headlineData } = change;
+  const { type, actor, thread, comment, data = {} } = change;
   const { headline } = emissionOf(type);
   if (headline === null) return undefined;
   const { location } = thread.body;
@@ -70,7 +68,7 @@ export function notificationBody(change: ThreadChange): NotificationBody | undef
     notificationSource: 'comment',
     actionUser: actor,
     displayHeadlineMessageTemplate: headline,
-    displayHeadlineMessageTemplateData: { ...headlineData, actionUser: actor },
+    displayHeadlineMessageTemplateData: { ...headlineValues(data), actionUser: actor },
     displayBodyMessage: comment === undefined ? '' : shownText(comment.text, comment.tagged),
     notificationSourceData: {
       annotationId: thread.ext_id,
@@ -169,13 +167,4 @@ function identityOf(annotation: Annotation): object {
     lastUpdated,
     metadata,
   };
-}
-
-/** Text with the marks of tagged users replaced by their names, cut to 500 Unicode characters. */
-export function shownText(text: string, tagged: readonly NamedUser[]): string {
-  const names = new Map(tagged.map(({ userId, name }) => [userId, typeof name === 'string' ? name : userId]));
-  // A character has at most two code units.
-  const enough = 2 * maxTextLength;
-  const shown = replacedMarks(text, (userId) => names.get(userId), enough).slice(0, enough);
-  return Array.from(shown).slice(0, maxTextLength).join('');
 }

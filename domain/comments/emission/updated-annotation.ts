@@ -56,7 +56,7 @@ export async function emitUpdates(
   return emitChunk(em, tenant, location, all, limit);
 }
 
-type Change = Pick<ThreadChange, 'data' | 'changes' | 'headlineData' | 'named'> & {
+type Change = Pick<ThreadChange, 'data' | 'changes' | 'named'> & {
   readonly type: ThreadEventType;
 };
 
@@ -77,7 +77,6 @@ function statusChange({ replaced, after }: ChangedThread): Change | undefined {
     type: 'comment_annotation.status_change',
     data: { oldStatus: from, newStatus: to },
     changes: { status: { from, to } },
-    headlineData: { status: to.name },
     named: [],
   };
 }
@@ -89,7 +88,6 @@ function priorityChange({ replaced, after }: ChangedThread): Change | undefined 
     type: 'comment_annotation.priority_change',
     data: { oldPriority: from, newPriority: to },
     changes: { priority: { from, to } },
-    headlineData: { priority: to?.name ?? 'none' },
     named: [],
   };
 }
@@ -102,12 +100,9 @@ function assignment({ replaced, after }: ChangedThread): Change | undefined {
     type: 'comment_annotation.assign',
     data: { assignedTo: to },
     changes: { assignedTo: { from, to } },
-    headlineData: { assignee: to === null ? 'nobody' : nameOf(to) },
     named: [from, to].flatMap((user) => user?.userId ?? []),
   };
 }
-
-const nameOf = ({ userId, name }: NamedUser): string => (typeof name === 'string' ? name : userId);
 
 function suggestionChange({ replaced, after }: ChangedThread): Change | undefined {
   const { suggestion: status } = after;

@@ -1,4 +1,6 @@
-import { filled, filledHeadline } from '../../headline.ts';
+import { filled, filledHeadline, type ShownUser } from '../../headline.ts';
+import { threadHeadline } from '../../thread-headlines.ts';
+import { shownText } from '../../users/shown-text.ts';
 import { dataOf, type Message, type PayloadOptions } from '../delivery/payload.ts';
 import { describeEventType } from '../event-types.ts';
 
@@ -20,10 +22,12 @@ export interface ProcessedBody {
   readonly timestamp: number;
   readonly organizationId: string | null;
   readonly documentId: string | null;
-  /** Id of the activity log's target, the notification, the agent execution or the editor. */
+  /** Id of the activity log's target, the notification, the agent execution, the editor or the comment annotation. */
   readonly entityId: string | null;
   readonly actionUser: ProcessedUser | null;
+  /** At most 32,768 characters. */
   readonly message: string;
+  /** Of a comment: its text with names in place of marks, cut to 500 Unicode characters. */
   readonly details: string | null;
 }
 
@@ -33,6 +37,9 @@ const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const firstText = (data: Members, ...names: readonly string[]): string | null =>
+  names.map((name) => textOf(data[name])).find((text) => text !== null) ?? null;
 
 /** With data protection, the body contains no names and no user-written text. */
 export function processedBody(message: Message, { enableDataProtection }: PayloadOptions): ProcessedBody {
@@ -48,10 +55,11 @@ export function processedBody(message: Message, { enableDataProtection }: Payloa
     timestamp: message.at,
     organizationId: location('organizationId'),
     documentId: location('documentId'),
-    entityId: textOf(data['targetEntityId']) ?? textOf(data['editorId']) ?? textOf(data['id']),
+    entityId: firstText(data, 'targetEntityId', 'editorId', 'id', 'commentAnnotationId'),
     actionUser: userOf(data['actionUser'] ?? data['ranBy']),
-    message: sentenceOf(message.type, data),
-    details: textOf(data['displayBodyMessage']) ?? textOf(data['message']) ?? textOf(data['error']),
+    message: ownSentence(data) ?? changeSentence(message.type, data, enableDataProtection),
+    details:
+      firstText(data, 'displayBodyMessage', 'message', 'error') ?? textOfComment(data['targetComment']),
   };
 }
 
@@ -60,13 +68,27 @@ function userOf(value: unknown): ProcessedUser | null {
   return typeof userId === 'string' ? { userId, name: textOf(name), email: textOf(email) } : null;
 }
 
-/** The event's own template, filled in; otherwise the catalog's description of its type. */
-function sentenceOf(type: string, data: Members): string {
+/** The event's own template, filled in. */
+function ownSentence(data: Members): string | undefined {
   const headline = filledHeadline(data);
   if (headline !== undefined) return headline;
   const template = textOf(data['displayMessageTemplate']);
-  if (template !== null) {
-    return filled(template, /\{\{\s*([\w.-]+)\s*\}\}/g, data, membersOf(data['displayMessageTemplateData']));
-  }
-  return describeEventType(type) ?? type;
+  if (template === null) return undefined;
+  return filled(template, /\{\{\s*([\w.-]+)\s*\}\}/g, data, membersOf(data['displayMessageTemplateData']));
 }
+
+/** The headline of a change of a comment thread, which names its actor; otherwise the catalog's description of the type. */
+function changeSentence(type: string, data: Members, isProtected: boolean): string {
+  const isOfThread = textOf(data['commentAnnotationId']) !== null;
+  const headline = isOfThread && !isProtected ? threadHeadline(type, data) : undefined;
+  return headline ?? describeEventType(type) ?? type;
+}
+
+/** Null for a comment without a text, as with data protection. */
+function textOfComment(comment: unknown): string | null {
+  const { commentText, to } = membersOf(comment);
+  if (typeof commentText !== 'string') return null;
+  return textOf(shownText(commentText, Array.isArray(to) ? to.filter(isUser) : []));
+}
+
+const isUser = (value: unknown): value is ShownUser => typeof membersOf(value)['userId'] === 'string';

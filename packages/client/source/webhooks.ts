@@ -33,7 +33,9 @@ export type OtherWebhookEvent = WebhookMessage<OtherEventType, Readonly<Record<s
 
 /**
  * The body of a webhook: a union by `event`, which narrows `data`. With `encodeData` or `encryptData` the body has other
- * members instead, and the processed body of the basic webhook has no `data`: see docs/webhooks.md.
+ * members instead (docs/webhooks.md#encoded-and-encrypted-bodies), and the processed body of the basic webhook has no
+ * `data`: see docs/webhooks.md. With `enableDataProtection`, texts are absent from `data` except ids, types, states and
+ * times, also those that are required here.
  */
 export type WebhookEvent =
   | { [Type in keyof WebhookData]: WebhookMessage<Type, WebhookData[Type]> }[keyof WebhookData]

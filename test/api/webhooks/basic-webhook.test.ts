@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { ProcessedBody } from '../../../domain/webhooks/basic/processed-body.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aReceiver } from '../../support/receiver.ts';
-import { aTenant, type TestTenant } from '../../support/factories.ts';
+import { aDocument, aTenant, type TestTenant } from '../../support/factories.ts';
 import { turnsOf } from '../../domain/webhooks/turns.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, create, list } from './webhook-calls.ts';
@@ -65,6 +66,48 @@ const event = {
   },
 };
 
+/** Adds an annotation `thread-1`, updates it, reacts to its first comment and deletes the second, with events. */
+async function changeComments(tenant: TestTenant): Promise<void> {
+  const location = await aDocument(tenant);
+  const triggered = { ...location, triggerNotification: true };
+  const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+  const ben = { userId: 'ben', name: 'Ben' };
+  const first = {
+    from: ada,
+    commentText: 'Ask {{ben}}',
+    taggedUserContacts: [{ userId: 'ben', contact: ben }],
+    triggerNotification: true,
+  };
+  await tenant.ok('/v2/commentannotations/add', {
+    ...location,
+    commentAnnotations: [
+      { annotationId: 'thread-1', commentData: [first, { from: ben, commentText: 'No' }] },
+    ],
+  });
+  await tenant.ok('/v2/commentannotations/update', {
+    ...triggered,
+    updatedData: {
+      status: { id: 'DONE', name: 'Done', type: 'terminal' },
+      assignedTo: { userId: 'cid', name: '' },
+    },
+    actionUser: ada,
+  });
+  const annotationId = 'thread-1';
+  const reaction = { annotationId, commentId: 1, icon: '👍', from: ben };
+  await tenant.ok('/v2/commentannotations/comments/reactions/add', { ...triggered, ...reaction });
+  await tenant.ok('/v2/commentannotations/comments/delete', { ...triggered, annotationId, commentIds: [2] });
+}
+
+/** Delivers what was emitted. Returns the bodies that the processed URL received, in the order of the events. */
+async function processedBodies(tenant: TestTenant): Promise<ProcessedBody[]> {
+  await turns.queued(tenant, []);
+  await deliver(tenant);
+  const bodies = receiver.delivered
+    .filter(({ path }) => path === '/processed')
+    .map(({ text }) => JSON.parse(text) as ProcessedBody);
+  return bodies.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
+}
+
 describe('the basic webhook', () => {
   it('delivers to both URLs while advanced webhooks are off', async () => {
     const tenant = await aTenant(api);
@@ -104,6 +147,41 @@ describe('the basic webhook', () => {
       message: 'Ada wrote to Ben about {{topic}}',
       details: null,
     });
+  });
+
+  it('shows who changed which annotation and the text of its comment', async () => {
+    const tenant = await aTenant(api);
+    await configure(tenant, both);
+    await changeComments(tenant);
+    const bodies = await processedBodies(tenant);
+    expect(bodies.map(({ event: type, message, details }) => [type, message, details])).toEqual([
+      ['comment_annotation.add', 'Ada commented', 'Ask Ben'],
+      ['comment_annotation.status_change', 'Ada changed the status to Done', null],
+      ['comment_annotation.assign', 'Ada assigned cid', null],
+      ['comment.reaction_add', 'Ben reacted with 👍', 'Ask Ben'],
+      ['comment.delete', 'Ben deleted a comment', 'No'],
+    ]);
+    expect(new Set(bodies.map(({ entityId }) => entityId))).toEqual(new Set(['thread-1']));
+    expect(bodies[0]?.actionUser).toEqual({ userId: 'ada', name: 'Ada', email: 'ada@example.com' });
+  });
+
+  it('shows which annotation was changed, and no name and no text, with data protection', async () => {
+    const tenant = await aTenant(api);
+    await configure(tenant, both);
+    await configure(tenant, { webhookServiceConfig: { enableDataProtection: true } });
+    await changeComments(tenant);
+    const bodies = await processedBodies(tenant);
+    expect(bodies.map(({ message }) => message)).toEqual([
+      'A comment thread was added.',
+      'The status of a comment thread was changed.',
+      'A comment thread was assigned.',
+      'A reaction to a comment was added.',
+      'A comment was deleted.',
+    ]);
+    for (const { entityId, details, actionUser } of bodies) {
+      expect({ entityId, details }).toEqual({ entityId: 'thread-1', details: null });
+      expect(actionUser).toMatchObject({ name: null, email: null });
+    }
   });
 
   it('delivers events of every kind of write', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { emissions } from '../../../domain/comments/emission/change.ts';
+import { protectedData } from '../../../domain/webhooks/delivery/protected-data.ts';
 import { eventTypes, findEventType } from '../../../domain/webhooks/event-types.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aWorld } from '../../support/world.ts';
@@ -65,6 +66,26 @@ describe('the event type catalog', () => {
   it('marks every type that comments emit', () => {
     const emitted = eventTypes.filter((type) => type.emitted).map(({ name }) => name);
     expect(emitted).toEqual(expect.arrayContaining(Object.keys(emissions)));
+  });
+
+  it('requires some texts that messages lack with data protection', () => {
+    const lacking = eventTypes.flatMap(({ name, schema, example }) => {
+      const left = protectedData(example) as object;
+      const { required = [] } = schema as { readonly required?: readonly string[] };
+      const missing = required.filter((member) => !Object.hasOwn(left, member));
+      return missing.length === 0 ? [] : [[name, missing]];
+    });
+    const execution = ['agentName', 'message'];
+    expect(Object.fromEntries(lacking)).toEqual({
+      'document.migration_failed': ['error'],
+      'endpoint.disabled': ['url', 'reason'],
+      'webhook.test': ['message'],
+      'agent.execution.running': execution,
+      'agent.execution.passed': execution,
+      'agent.execution.failed': execution,
+      'agent.execution.error': execution,
+      'agent.execution.skipped': execution,
+    });
   });
 
   it('matches the recorded events', async () => {

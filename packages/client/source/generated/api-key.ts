@@ -450,7 +450,7 @@ export interface ApiKeyOperations {
         /**
          * Lists the predefined event types.
          *
-         * Works even while advanced webhooks are off. `filterTypes` of an endpoint may name other types, because each activity log emits an event whose type is its `actionType`.
+         * Works even while advanced webhooks are off. `filterTypes` of an endpoint may name other types, because each activity log emits an event whose type is its `actionType`. With `enableDataProtection`, messages lack every text except ids, types, states and times, also those that a schema requires.
          *
          * POST /v2/workspace/advancedwebhook/eventtypes/get
          */

@@ -2305,7 +2305,7 @@ export type WorkspaceApiKeysCreateRequest = {
         readonly publicKey?: string | undefined;
         /** True sends the body as base64 in `encodedPayload`. Encryption takes precedence. */
         readonly encodeData?: boolean | undefined;
-        /** True encrypts the body with AES-256-CBC, and its key with `publicKey`. */
+        /** True encrypts the body with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256. */
         readonly encryptData?: boolean | undefined;
         /** True removes names, e-mail addresses and message texts, and keeps ids. */
         readonly enableDataProtection?: boolean | undefined;
@@ -3047,7 +3047,7 @@ export type WorkspaceAdvancedWebhookConfigGetResponse = {
 export type WorkspaceAdvancedWebhookConfigUpdateRequest = {
   /** Must be true in the first update. */
   readonly isEnabled?: boolean | undefined;
-  /** True encrypts the body of each message with AES-256-CBC, and its key with `publicKey`. */
+  /** True encrypts the body of each message with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256. */
   readonly encryptData?: boolean | undefined;
   /** True sends the body of each message as base64 in `encodedPayload`. Encryption takes precedence. */
   readonly encodeData?: boolean | undefined;
@@ -3247,7 +3247,7 @@ export type WorkspaceWebhookConfigUpdateRequest = {
         readonly publicKey?: string | undefined;
         /** True sends the body as base64 in `encodedPayload`. Encryption takes precedence. */
         readonly encodeData?: boolean | undefined;
-        /** True encrypts the body with AES-256-CBC, and its key with `publicKey`. */
+        /** True encrypts the body with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256. */
         readonly encryptData?: boolean | undefined;
         /** True removes names, e-mail addresses and message texts, and keeps ids. */
         readonly enableDataProtection?: boolean | undefined;
