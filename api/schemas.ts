@@ -103,9 +103,15 @@ export const ids = (max = 1_000, id: z.ZodType<string> = customerId) => distinct
 
 /** A list of 1 to `max` distinct texts or numbers, like `ids`. */
 export const distinctItems = <Item extends string | number>(item: z.ZodType<Item>, max = 1_000) =>
-  distinct(z.array(item), max, (sent) => new Set(sent).size)
+  distinct(z.array(item), { min: 1, max }, (sent) => new Set(sent).size)
     .transform((sent) => [...new Set(sent)])
     .meta({ minItems: 1, maxItems: max });
+
+/** A list of at most `max` distinct texts, like `ids`. May be empty. */
+export const distinctItemsOrNone = (item: z.ZodType<string>, max: number) =>
+  distinct(z.array(item), { min: 0, max }, (sent) => new Set(sent).size)
+    .transform((sent) => [...new Set(sent)])
+    .meta({ maxItems: max });
 
 /**
  * A list of 1 to `max` records with distinct ids. Of two records with one id the last replaces the first, in its
@@ -117,7 +123,7 @@ export const records = <Item extends z.ZodType<object>>(
   max = 1_000,
 ) => {
   const idOf = (record: object): unknown => (record as Record<string, unknown>)[idMember] ?? record;
-  return distinct(z.array(item), max, (sent) => new Set(sent.map(idOf)).size)
+  return distinct(z.array(item), { min: 1, max }, (sent) => new Set(sent.map(idOf)).size)
     .transform((sent) => [...new Map(sent.map((record) => [idOf(record), record])).values()])
     .meta({ minItems: 1, maxItems: max });
 };
@@ -128,22 +134,24 @@ export const itemsById = <Item extends z.ZodType<object>>(
   idOf: (sent: z.output<Item>) => string | undefined,
   max = 1_000,
 ) => {
-  const list = distinct(z.array(item), max, (sent) => new Set(sent.map((one) => idOf(one) ?? one)).size);
+  const count = (sent: readonly z.output<Item>[]) => new Set(sent.map((one) => idOf(one) ?? one)).size;
+  const list = distinct(z.array(item), { min: 1, max }, count);
   // `meta` would return a copy, which validates without slices.
   z.globalRegistry.add(list, { minItems: 1, maxItems: max });
   return list;
 };
 
-/** A list whose number of distinct items, by `count`, is 1 to `max`. */
+/** A list whose number of distinct items, by `count`, is `min` to `max`. */
 function distinct<Item extends z.ZodType>(
   list: z.ZodArray<Item>,
-  max: number,
+  { min, max }: { readonly min: 0 | 1; readonly max: number },
   count: (sent: readonly z.output<Item>[]) => number,
 ): z.ZodArray<Item> {
+  const bounds = min === 0 ? `at most ${String(max)}` : `1 to ${String(max)}`;
   const counted = list.superRefine((sent, context) => {
     const found = count(sent);
-    if (found >= 1 && found <= max) return;
-    const message = `<m> must hold 1 to ${String(max)} items, not ${String(found)}.`;
+    if (found >= min && found <= max) return;
+    const message = `<m> must hold ${bounds} items, not ${String(found)}.`;
     context.addIssue({ code: 'custom', message });
   });
   return inSlices(counted);

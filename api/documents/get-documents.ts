@@ -14,6 +14,15 @@ import { documentResponse, documentView } from './document.ts';
 
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
 
+/** Max items of a filter's list. */
+const maxValues = 30;
+
+/** A value or a list. A longer list is cut to one item more than the max, so that the others are not validated. */
+const filterValue = z.preprocess(
+  (sent) => (Array.isArray(sent) ? (sent.slice(0, maxValues + 1) as unknown[]) : sent),
+  z.union([scalar, z.array(scalar)]),
+);
+
 const filter = z
   .strictObject({
     key: z
@@ -29,16 +38,14 @@ const filter = z
       .describe(
         'How the field is compared with `value`. Types are never converted: a string never equals a number.',
       ),
-    value: z
-      .union([scalar, z.array(scalar)])
-      .describe(
-        'Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string ' +
-          'has up to 10,000 characters.',
-      ),
+    value: filterValue.describe(
+      'Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string ' +
+        'has up to 10,000 characters.',
+    ),
   })
   .superRefine(({ operator, value }, context) => {
     const fits = listOperators.has(operator)
-      ? Array.isArray(value) && value.length >= 1 && value.length <= 30
+      ? Array.isArray(value) && value.length >= 1 && value.length <= maxValues
       : !Array.isArray(value);
     if (fits) return;
     const expected = listOperators.has(operator)

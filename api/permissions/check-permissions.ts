@@ -46,7 +46,10 @@ const checked = z
     expiresAt: z
       .int()
       .nullable()
-      .describe('When the access ends, in seconds since the epoch. Null when it does not expire.'),
+      .describe(
+        'When the grant or provider decision that gives the role expires, in seconds since the epoch. ' +
+          'Null when the role does not expire. Access by a membership or an access type may follow.',
+      ),
     reason: z.enum(reasons).describe('Rule that decided.'),
     path: z
       .array(z.union([level, accessTypeFound]))

@@ -14,14 +14,14 @@ export const removePermissions = endpoint({
     'A membership keeps its own role, so the user may still have access. Resources without a grant and ' +
     'unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and ' +
     '`details.resources`, so that a typo does not look like a successful revocation; no grant is then ' +
-    'revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating ' +
-    'the call changes nothing.',
+    'revoked. Fails with `FAILED_PRECONDITION` while the data of the user is being deleted. Tokens that ' +
+    'were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
     userId: idOf('the user'),
     permissions: z.strictObject({ resources }).describe('Grants to revoke.'),
   }),
   response: messageResponse,
-  errors: [],
+  errors: ['FAILED_PRECONDITION'],
   example: {
     userId: 'u1',
     permissions: { resources: [{ type: 'document', id: 'plan', organizationId: 'acme' }] },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { accessRole, customerId, resourceKind } from '../schemas.ts';
+import { accessRole, customerId, itemsById, resourceKind } from '../schemas.ts';
 
 const centurySeconds = 36_525 * 86_400;
 
@@ -58,18 +58,8 @@ const toResource = ({ type, id, organizationId }: Named): Resource => ({
 const maxResources = 100;
 
 /** 1 to 100 distinct resources; of duplicates the last counts, at the position of the first. */
-function resourceList<Item extends z.ZodType<Named>>(item: Item) {
-  return z
-    .array(item)
-    .superRefine((sent, context) => {
-      const count = new Set(sent.map((resource) => resourceKey(toResource(resource)))).size;
-      if (count < 1 || count > maxResources) {
-        const message = `<m> must hold 1 to ${String(maxResources)} items, not ${String(count)}.`;
-        context.addIssue({ code: 'custom', message });
-      }
-    })
-    .meta({ minItems: 1, maxItems: maxResources });
-}
+const resourceList = <Item extends z.ZodType<Named>>(item: Item) =>
+  itemsById(item, (resource) => resourceKey(toResource(resource)), maxResources);
 
 const last = <Item extends Resource>(resources: readonly Item[]): Item[] => [
   ...new Map(resources.map((resource) => [resourceKey(resource), resource])).values(),

@@ -13,7 +13,10 @@ const access = z
       expiresAt: z
         .int()
         .optional()
-        .describe('When the access ends, in seconds since the epoch. Absent when it does not expire.'),
+        .describe(
+          'When the grant or provider decision that gives the role expires, in seconds since the epoch. ' +
+            'Absent when the role does not expire. Access by a membership or an access type may follow.',
+        ),
     }),
     z.strictObject({
       error: z.string().describe('Why the user has no access, in one sentence.'),

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../domain/webhooks/provider.ts';
 import type { Work } from '../http/endpoint.ts';
 import { invalidValue } from '../http/request/issues.ts';
 import { isUrl, hasNoCredentialsOrFragment } from '../configuration/members.ts';
-import { customerId, integer, text } from '../schemas.ts';
+import { customerId, distinctItemsOrNone, integer, text } from '../schemas.ts';
 
 export const endpointId = customerId.meta({ description: 'The id of an endpoint: `ep_…`.' });
 
@@ -19,17 +19,7 @@ export const eventType = z
   .regex(nameForm, { error: '<m> must be 1 to 128 of the characters A-Z a-z 0-9 _ . : -.' });
 
 /** At most `max` distinct names. An empty list allows every event. */
-const names = (max: number) =>
-  z
-    .array(eventType)
-    .superRefine((sent, context) => {
-      const count = new Set(sent).size;
-      if (count <= max) return;
-      const message = `<m> must hold at most ${String(max)} items, not ${String(count)}.`;
-      context.addIssue({ code: 'custom', message });
-    })
-    .transform((sent) => [...new Set(sent)])
-    .meta({ maxItems: max });
+const names = (max: number) => distinctItemsOrNone(eventType, max);
 
 const notAUrl = invalidValue('<m> must be a valid http(s) URL.');
 

@@ -58,7 +58,13 @@ export async function lockFolder(
   return found;
 }
 
-const folderOf = (em: EntityManager, tenant: Tenant, organization: ResolvedOrganization, folderId: string) =>
+/** The folder with this id, for a call to lock. */
+export const folderOf = (
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  folderId: string,
+) =>
   tablesOf(em)
     .selectFrom('folder')
     .select('id')

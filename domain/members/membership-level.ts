@@ -2,8 +2,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument, lockDocument } from '../documents/resolve-document.ts';
 import { addFolders } from '../folders/add-folders.ts';
 import { folderTexts } from '../folders/folder-texts.ts';
-import { namedFolders } from '../folders/named-folders.ts';
-import { findFolder, lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
+import { findFolder, folderOf, lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
 import {
   findOrganization,
@@ -63,10 +62,11 @@ export async function lockLevel(
       : await lockDocument(em, tenant.id, organization, documentId, flags?.createDocument);
   if (folderId === undefined) return levelOf(organization, document, null);
   const { createFolder, parentFolderId } = flags ?? {};
-  if (createFolder === true && parentFolderId !== undefined) {
-    await createBelow(em, tenant, organization, { folderId, parentFolderId });
-  }
-  return levelOf(organization, null, await lockFolder(em, tenant, organization, folderId, createFolder));
+  const folder =
+    createFolder === true && parentFolderId !== undefined
+      ? await lockBelow(em, tenant, organization, { folderId, parentFolderId })
+      : await lockFolder(em, tenant, organization, folderId, createFolder);
+  return levelOf(organization, null, folder);
 }
 
 function levelOf(
@@ -87,18 +87,22 @@ function levelOf(
   };
 }
 
-/** Creates a folder below a parent. An existing folder is not moved, and the tree is not locked. */
-async function createBelow(
+/**
+ * Locks a folder like `lockFolder`, and creates a missing one below its parent, never at the top level. An existing folder
+ * is not moved, and the tree is then not locked.
+ */
+async function lockBelow(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
   { folderId, parentFolderId }: { readonly folderId: string; readonly parentFolderId: string },
-): Promise<void> {
-  const input = { folderId, parentFolderId, metadata: {} };
-  const known = await namedFolders(em, tenant, organization, [input]);
-  if (known.has(folderId)) return;
-  const outcomes = await addFolders(em, tenant, organization, [input]);
+): Promise<ResolvedFolder | null> {
+  // Waits for a running deletion of the folder, which a read without a lock would not see.
+  const known = await folderOf(em, tenant, organization, folderId).forKeyShare().executeTakeFirst();
+  if (known !== undefined) return known;
+  const outcomes = await addFolders(em, tenant, organization, [{ folderId, parentFolderId, metadata: {} }]);
   const code = outcomes.get(folderId)?.code;
   if (code === 'not-found') throw notFound(folderTexts.parentMissing);
   if (code === 'failed-precondition') throw failedPrecondition(folderTexts.tooDeep);
+  return lockFolder(em, tenant, organization, folderId);
 }

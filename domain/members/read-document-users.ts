@@ -17,7 +17,10 @@ import {
   type UserFilter,
 } from './user-row.ts';
 
-/** Cursor over memberships in documents, ordered by user, then document. `resource` undefined: after all documents of the user. */
+/**
+ * Cursor over memberships in documents, ordered by user, then document. `resource` undefined: after all documents of the
+ * user.
+ */
 export interface DocumentUserPosition {
   readonly userId: string;
   readonly resource: string | undefined;
@@ -48,9 +51,13 @@ const GroupRow = DocumentUserRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   /** Cursor of the last examined row if it belongs to this user. */
   boundary: z.string().nullable(),
+  /** Position of the user's first examined row, from 1. */
+  starts: z.number(),
 });
 type GroupRow = z.infer<typeof GroupRow>;
 
+/** Cursors before and after all documents of a user. */
+const beforeAll = '0';
 const afterAll = '9223372036854775807';
 
 /** Returns users that belong to at least one document of the organization, once each, in byte order of ids. */
@@ -85,15 +92,17 @@ function page(found: readonly GroupRow[], limit: number): DocumentUserPage {
   return { users, next: { userId: last.ext_id, resource }, cut: false };
 }
 
-/** Moves a user whose documents would be split between two pages to the next page, unless they fill a page alone. */
+/**
+ * Moves a user whose documents would be split between two pages to the next page, unless they fill a page alone. Rows before
+ * theirs may belong to users who are not in `found`, such as those with grants only.
+ */
 function wholeUsers(found: readonly GroupRow[], limit: number): DocumentUserPage {
   const last = found.at(-1);
-  const previous = found.at(-2);
-  const cut = found.length <= limit && last?.boundary !== null && last?.matches === true;
-  if (!cut || previous === undefined) return page(found, limit);
+  const isSplit = found.length <= limit && last !== undefined && last.boundary !== null && last.matches;
+  if (!isSplit || last.starts === 1) return page(found, limit);
   return {
     users: found.slice(0, -1).filter(({ matches }) => matches),
-    next: { userId: previous.ext_id, resource: undefined },
+    next: { userId: last.ext_id, resource: beforeAll },
     cut: false,
   };
 }
@@ -104,7 +113,7 @@ function statement(
   { filter: { searchKey, userIds, groups }, withDocuments, after, limit }: Query,
   sizing: Sizing,
 ) {
-  const resource = after === undefined ? '0' : (after.resource ?? afterAll);
+  const resource = after === undefined ? beforeAll : (after.resource ?? afterAll);
   return sql`
     with examined as (
       select a.user_id, a.user_ext, a.resource_id, a.is_member,
@@ -115,7 +124,8 @@ function statement(
         ${where(userIds, (ids) => sql`a.user_ext = any(${ids}::text[])`)}
       order by a.user_ext, a.resource_id limit ${maxExamined}),
     judged as (
-      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.position = ${maxExamined} as last,
+      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.position,
+        e.position = ${maxExamined} as last,
         e.is_member and d.id is not null
         ${where(searchKey, (text) => sql`exists (select from app_user u where u.id = e.user_id and ${searched(text)})`)}
         ${where(groups, inGroups)} as matches
@@ -123,17 +133,18 @@ function statement(
       left join document d on d.id = e.resource_id and d.deleted_at is null and ${isVisible}),
     found as (
       select user_ext, user_id, bool_or(matches) as matches, max(resource_id) filter (where last) as boundary,
+        min(position)::integer as starts,
         ${withDocuments ? sql`array_agg(document_id order by document_id) filter (where matches)` : sql`null::text[]`} as documents
       from judged group by user_ext, user_id having bool_or(matches) or bool_or(last) order by user_ext limit ${limit.rows + 1}),
     page as (
-      select f.user_ext as ext_id, u.name, u.email, u.metadata, f.matches, f.boundary, f.documents
+      select f.user_ext as ext_id, u.name, u.email, u.metadata, f.matches, f.boundary, f.starts, f.documents
       from found f join app_user u on u.id = f.user_id),
     ${boundedUsers(
       sizing,
       { from: 'page', order: sql`s.ext_id`, limit },
       sql`coalesce(octet_length(array_to_string(documents, '","')), 0)`,
     )}
-    select ext_id, name, email, case when fits then metadata end as metadata, matches, boundary,
+    select ext_id, name, email, case when fits then metadata end as metadata, matches, boundary, starts,
       case when fits then documents end as documents, fits, candidates
     from within order by nth`;
 }

@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { lockKnownUsers } from '../users/lock-known-users.ts';
+import { refuseFencedUsers } from '../users/lock-users.ts';
 import { resolveResources, type PositionedResource } from './resolve-resources.ts';
 
 /**
  * Revokes grants of a user, all or none; memberships are kept. Ignores missing grants and unknown users. Rejects unknown
- * resources, because a typo must not look like a revocation.
+ * resources, because a typo must not look like a revocation. Throws FAILED_PRECONDITION while the user's data is being
+ * deleted: the deletion removes and counts the grants.
  */
 export async function revokePermissions(
   em: EntityManager,
@@ -15,6 +18,8 @@ export async function revokePermissions(
   resources: readonly PositionedResource[],
 ): Promise<void> {
   const resolved = await resolveResources(em, tenant, resources);
+  const users = await lockKnownUsers(em, tenant, [userId]);
+  await refuseFencedUsers(em, users, [...new Set(resolved.map(({ row }) => row.organization))]);
   // MERGE rechecks rows that a concurrent transaction changed, so no grant outlives its revocation.
   await sql`merge into access x using (
        select u.id as user_id, s.kind, s.resource_id from app_user u, unnest(

@@ -25,7 +25,10 @@ export type Reason = (typeof reasons)[number];
 export interface Verdict {
   readonly hasAccess: boolean;
   readonly accessRole: AccessRole | null;
-  /** Unix time in seconds when the access expires; null never expires. */
+  /**
+   * Unix time in seconds when the grant or provider decision that gives the role expires; null never expires. A membership or
+   * an access type may give access afterwards.
+   */
   readonly expiresAt: number | null;
   readonly reason: Reason;
 }

@@ -3,6 +3,7 @@ import { startTestApi } from '../support/api.ts';
 import type { Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { anOrganization, aTenant } from '../support/factories.ts';
+import { chain, inAnOrganization, parentsOf } from './folder-calls.ts';
 import { generate } from './permission-calls.ts';
 
 const api = await startTestApi();
@@ -46,6 +47,32 @@ describe('a write that waits for a concurrent one', () => {
     );
     expect(body.result?.data).toMatchObject({ plan: { success: true } });
   });
+
+  it.each([
+    ['the parent', ['level-1', 'level-2'], {}, 'Parent folder does not exist.'],
+    ['the folder', ['level-2'], { 'level-1': 'root', 'level-2': 'level-1' }, undefined],
+  ])(
+    'creates a folder below its parent or not at all, when %s is deleted meanwhile',
+    async (_, gone, left, text) => {
+      const tenant = await aTenant(api);
+      const folders = await inAnOrganization(tenant);
+      await folders.add(chain(2));
+      const { body } = await overtaken(
+        `update folder set ext_id = null, deleted_at = now() where api_key_id = $1 and ext_id = any($2)`,
+        [tenant.id, gone],
+        async () =>
+          tenant.call('/v2/users/add', {
+            organizationId: folders.organizationId,
+            folderId: 'level-2',
+            parentFolderId: 'level-1',
+            createFolder: true,
+            users: [{ userId: 'ada' }],
+          }),
+      );
+      expect(body.error?.message).toBe(text);
+      expect(parentsOf(await folders.get())).toEqual(left);
+    },
+  );
 
   it('renames a group that is added meanwhile', async () => {
     const tenant = await aTenant(api);

@@ -123,6 +123,23 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, user, document)).toBe('viewer: membership');
   });
 
+  it('returns the expiry of the grant that gives the role, after which an access type may give another', async () => {
+    const { tenant, organization, document, user } = await aTree(api, { accessType: 'public' });
+    const expiresAt = inSeconds(3_600);
+    await grant(tenant, user, { ...organization, accessRole: 'viewer', expiresAt });
+    expect(await checked(tenant, user, document)).toMatchObject({
+      accessRole: 'viewer',
+      expiresAt,
+      reason: 'public',
+    });
+    await api.database.sql('update access set grant_expires_at = now() where user_ext = $1', [user]);
+    expect(await checked(tenant, user, document)).toMatchObject({
+      accessRole: 'editor',
+      expiresAt: null,
+      reason: 'public',
+    });
+  });
+
   it('uses the new parent folders immediately after a move', async () => {
     const { tenant, top, below, document, user, organizationId } = await aTree(api);
     await grant(tenant, user, top);

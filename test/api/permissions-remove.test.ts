@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../support/api.ts';
+import { anOrganization } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
 import { aMember, aTree, grant, remove, revoke, verdict } from './permission-calls.ts';
+import { expectRefusal, fence, fenced } from './users-calls.ts';
 
 const api = await startTestApi();
 
@@ -39,6 +41,16 @@ describe('permissions/remove', () => {
       details: { resources: [{ ...document, id: 'typo' }] },
     });
     expect(await verdict(tenant, user, document)).toBe('editor: grant');
+  });
+
+  it('rejects the call while the data of the user is being deleted in the organization', async () => {
+    const { tenant, document, user, organizationId } = await aTree(api);
+    const elsewhere = { type: 'organization', id: await anOrganization(tenant) };
+    await grant(tenant, user, document, elsewhere);
+    const jobId = await fence(api, tenant, user, organizationId);
+    const data = { userId: user, permissions: { resources: [elsewhere, document] } };
+    await expectRefusal(api, tenant, remove, data, fenced(user, jobId));
+    await revoke(tenant, user, elsewhere);
   });
 
   it('revokes a grant whose row concurrently becomes a membership', async () => {

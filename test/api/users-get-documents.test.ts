@@ -155,6 +155,8 @@ describe('involved documents', () => {
 });
 
 describe('reading users with their documents', () => {
+  type Response = (UserResponse & { documentIds: string[] })[];
+
   it('returns members of any document with all their documents, page by page', async () => {
     const { organizationId, ids } = await overlapping(tenant);
     const expected = [
@@ -164,7 +166,6 @@ describe('reading users with their documents', () => {
       [ids[3], ['b']],
       [ids[5], ['d']],
     ];
-    type Response = (UserResponse & { documentIds: string[] })[];
     for (const pageSize of [1, 3, 100]) {
       const read = await pages<Response>(tenant, '/v2/users/doc/get', { organizationId, pageSize });
       expect(read[0]?.message).toBe('Document users retrieved successfully.');
@@ -176,5 +177,34 @@ describe('reading users with their documents', () => {
       userIds: [ids[3], ids[4]],
     });
     expect(userIds(data)).toEqual([ids[3]]);
+  });
+
+  it('returns all documents of a user after others’ grants that fill most of a page', async () => {
+    const { organizationId, add } = await somePeople(tenant);
+    await add(['bot-1', 'carol', 'bot-2', 'dave'].map((userId) => ({ userId })));
+    await api.database.sql(
+      `with o as (select id from organization where api_key_id = $1 and ext_id = $2),
+         made as (
+           insert into document (api_key_id, org_id, ext_id, name)
+           select $1, o.id, 'd-' || n, 'x' from o, generate_series(1, 20000) n returning id, org_id, ext_id),
+         held (user_ext, is_member, rows) as (
+           values ('bot-1', false, 19999), ('carol', true, 2), ('bot-2', false, 100), ('dave', true, 20000))
+       insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member, grant_role)
+       select u.id, 3, m.id, $1, m.org_id, u.ext_id, h.is_member, case when h.is_member then null else 2 end
+       from held h join app_user u on u.api_key_id = $1 and u.ext_id = h.user_ext
+         join made m on substr(m.ext_id, 3)::integer <= h.rows`,
+      [tenant.id, organizationId],
+    );
+    for (const [bot, user, documents] of [
+      ['bot-1', 'carol', 2],
+      ['bot-2', 'dave', 20_000],
+    ] as const) {
+      const data = { organizationId, userIds: [bot, user] };
+      const read = await pages<Response>(tenant, '/v2/users/doc/get', data);
+      const found = read.flatMap((page) => page.data);
+      expect(found.map(({ userId, documentIds }) => [userId, documentIds.length])).toEqual([
+        [user, documents],
+      ]);
+    }
   });
 });

@@ -218,6 +218,7 @@ describe('a running deletion', () => {
       ['/v2/users/update', { organizationId, users: [user] }],
       ['/v2/users/delete', { organizationId, userIds: [userId] }],
       ['/v2/auth/permissions/add', { user, permissions: { resources } }],
+      ['/v2/auth/permissions/remove', { userId, permissions: { resources } }],
       ['/v2/activities/add', { ...location, activities: activities(1, { actionUser: user }) }],
       [
         '/v2/activities/add',

@@ -96,6 +96,10 @@ function* validateWithin(
       if (Object.hasOwn(input, name))
         yield* validateWithin(member, (input as Record<string, unknown>)[name], judged);
     }
+  } else if (inner instanceof z.core.$ZodPreprocess) {
+    // The validation preprocesses again, and finds the lists that are then the same.
+    const { value, issues } = runOn(inner._zod.def.in, input, { async: false });
+    if (issues.length === 0) yield* validateWithin(inner._zod.def.out, value, judged);
   }
 }
 
@@ -162,8 +166,9 @@ const wrappers = [
   z.core.$ZodReadonly,
 ] as const;
 
-/** Returns the schema that validates the value as sent. */
+/** Returns the schema that validates or preprocesses the value as sent. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.core.$ZodPreprocess) return schema;
   if (schema instanceof z.core.$ZodPipe) return unwrapped(schema._zod.def.in);
   const wrapper = wrappers.some((kind) => schema instanceof kind);
   return wrapper ? unwrapped((schema as z.core.$ZodOptional)._zod.def.innerType) : schema;
@@ -187,5 +192,6 @@ function listMembers(schema: z.core.$ZodObject): readonly Member[] {
 function holdsLists(schema: z.core.$ZodType): boolean {
   const inner = unwrapped(schema);
   if (inner instanceof z.core.$ZodObject) return listMembers(inner).length > 0;
+  if (inner instanceof z.core.$ZodPreprocess) return holdsLists(inner._zod.def.out);
   return inner instanceof z.core.$ZodArray;
 }

@@ -1,4 +1,4 @@
-/** Returns the path and data, of just under 10 MiB, of the request with this number. */
+/** Returns the path and data of the request with this number: just under 10 MiB, or 1 MiB where the path takes no more. */
 export type Body = (number: number) => { readonly path: string; readonly data: object };
 
 const text = 'é"\\ and what people write '.repeat(400).slice(0, 9_000);
@@ -74,5 +74,22 @@ export const metadata: Body = () => ({
       documentName: 'd',
       note: '"'.repeat(8_000),
     })),
+  },
+});
+/* Bodies of just under 1 MiB whose list is far longer than its max. */
+const longList = 99_000;
+export const domains: Body = () => ({
+  path: '/v2/workspace/domains/add',
+  data: { domains: Array.from({ length: longList }, () => 'ü.de') },
+});
+export const resources: Body = () => ({
+  path: '/v2/auth/permissions/check',
+  data: { userId: 'u', resources: Array.from({ length: longList }, () => ({})) },
+});
+export const filterValues: Body = () => ({
+  path: '/v2/organizations/documents/get',
+  data: {
+    organizationId: 'acme',
+    filters: [{ key: 'kind', operator: 'in', value: Array.from({ length: longList }, () => ({})) }],
   },
 });

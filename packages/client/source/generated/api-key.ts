@@ -477,7 +477,7 @@ export interface ApiKeyOperations {
       /**
        * Revokes a user’s grants on up to 100 resources, all or none.
        *
-       * A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, so that a typo does not look like a successful revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
+       * A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, so that a typo does not look like a successful revocation; no grant is then revoked. Fails with `FAILED_PRECONDITION` while the data of the user is being deleted. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/auth/permissions/remove
        */

@@ -12,7 +12,7 @@ export type Access =
       readonly accessRole: AccessRole;
       /** Effective access type of the resource. Absent for an organization. */
       readonly accessType?: AccessType;
-      /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
+      /** When the grant or provider decision that gives the role expires, in seconds since the epoch. Absent when the role does not expire. Access by a membership or an access type may follow. */
       readonly expiresAt?: number;
     }
   | {
@@ -304,7 +304,7 @@ export type CheckedPermission = {
   readonly hasAccess: boolean;
   /** Role of the user. Null without access. */
   readonly accessRole: AccessRole | null;
-  /** When the access ends, in seconds since the epoch. Null when it does not expire. */
+  /** When the grant or provider decision that gives the role expires, in seconds since the epoch. Null when the role does not expire. Access by a membership or an access type may follow. */
   readonly expiresAt: number | null;
   /** Rule that decided. */
   readonly reason:
