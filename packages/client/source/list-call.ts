@@ -11,6 +11,8 @@ export interface ListCall<Page, Item> extends PagedCall<Page>, AsyncIterable<Ite
 export interface ListForm {
   /** The member of the request that takes the token of the next page. */
   readonly token: string;
+  /** Other names of that member. A request has one of them at most. */
+  readonly aliases?: readonly string[];
   readonly next: (page: Page) => string | null | undefined;
   readonly items: (page: Page) => readonly unknown[];
 }
@@ -32,6 +34,7 @@ export const byPageToken: ListForm = {
 
 export const byCursor: ListForm = {
   token: 'cursor',
+  aliases: ['pageToken'],
   // The last page has an empty cursor.
   next: ({ nextCursor }) => nextCursor || undefined,
   items: ({ items = [] }) => items,

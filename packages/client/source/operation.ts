@@ -36,10 +36,16 @@ const listed =
       connection.call(
         pathOf(path),
         false,
-        token === undefined ? data : { ...data, [form.token]: token },
+        token === undefined ? data : following(data, form, token),
         options,
       ),
     );
+
+/** The data of the request for the page at a token, which replaces the token of the caller. */
+const following = (data: object, { token, aliases = [] }: ListForm, value: string): object => ({
+  ...Object.fromEntries(Object.entries(data).filter(([name]) => !aliases.includes(name))),
+  [token]: value,
+});
 
 export const list = listed(byPageToken);
 export const cursorList = listed(byCursor);

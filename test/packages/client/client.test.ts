@@ -156,6 +156,11 @@ describe('a list', () => {
     const agents: string[] = [];
     for await (const { agentId } of client.agents.executions.list({ pageSize: 2 })) agents.push(agentId);
     expect(agents.toSorted()).toEqual(['one', 'three', 'two']);
+    const { nextCursor: pageToken } = await client.agents.executions.list({ pageSize: 1 });
+    const saved: string[] = [];
+    for await (const { agentId } of client.agents.executions.list({ pageSize: 1, pageToken }))
+      saved.push(agentId);
+    expect(saved).toEqual(agents.slice(1));
     await client.workspace.advancedWebhookConfig.update({ isEnabled: true });
     const urls = ['a', 'b', 'c'].map((path) => `https://hooks.example.com/${path}`);
     for (const url of urls) await client.workspace.advancedWebhook.endpoints.create({ url });
