@@ -28,28 +28,32 @@ export const exported =
   (connection, data = {}, options = {}) =>
     connection.send({ path: pathOf(path), data, options, read: streamOf, streams: true });
 
-const listed =
-  (form: ListForm) =>
-  (path: string): Operation =>
-  (connection, data = {}, options) =>
-    new LazyListCall(form, (token) =>
-      connection.call(
-        pathOf(path),
-        false,
-        token === undefined ? data : following(data, form, token),
-        options,
-      ),
-    );
+/** Max records of a page. */
+const maxPageSize = 1_000;
 
-/** The data of the request for the page at a token, which replaces the token of the caller. */
-const following = (data: object, { token, aliases = [] }: ListForm, value: string): object => ({
-  ...Object.fromEntries(Object.entries(data).filter(([name]) => !aliases.includes(name))),
-  [token]: value,
-});
+const listed =
+  (form: ListForm, iterated = (awaited: object) => awaited) =>
+  (path: string): Operation =>
+  (connection, awaited = {}, options) =>
+    new LazyListCall(form, (data) => connection.call(pathOf(path), false, data, options), {
+      awaited,
+      iterated: iterated(awaited),
+    });
 
 export const list = listed(byPageToken);
 export const cursorList = listed(byCursor);
 export const iteratorList = listed(byIterator);
+
+/**
+ * A list that a request without `pageSize` returns whole. An iteration reads it in pages, because the whole list may exceed
+ * the memory of the program. `alone`: members that exclude `pageSize`.
+ */
+export const wholeList = (path: string, ...alone: readonly string[]): Operation =>
+  listed(byPageToken, (awaited) => {
+    const sent = awaited as Readonly<Record<string, unknown>>;
+    const keeps = ['pageSize', ...alone].some((name) => sent[name] !== undefined);
+    return keeps ? awaited : { ...awaited, pageSize: maxPageSize };
+  })(path);
 
 /** Returns an object with the methods of a tree. */
 export function methodsOf(tree: OperationTree, connection: Connection): Record<string, unknown> {
