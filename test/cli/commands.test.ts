@@ -206,6 +206,11 @@ describe('npm run cli', () => {
     [['key', 'create', '--workspace', 'ws_1', ...owner, '--type', 'gold'], /testing or production/],
     [['workspace', 'create', ...owner, '--name', ''], /--name must be/],
     [['migrate', '--fast'], /unknown option/],
+    [['deploy', 'ramp', '--percentage', ''], /--percentage must be a number from 0 to 100/],
+    [['deploy', 'ramp', '--percentage', ' '], /--percentage must be a number from 0 to 100/],
+    [['deploy', 'ramp', '--percentage', '0', '--wait', ''], /--wait must be whole seconds from 0 to 3600/],
+    [['deploy', 'ramp', '--percentage', '0', '--wait', '-1'], /--wait must be whole seconds from 0 to 3600/],
+    [['deploy', 'current', '--build-id', ''], /--build-id must be a text that is not empty/],
   ])('refuses %j in one line with exit code 2', async (commandLine, expected) => {
     const { exitCode, out, err } = await cli(commandLine);
     expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
