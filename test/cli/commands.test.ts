@@ -194,6 +194,19 @@ describe('npm run cli', () => {
     expect((await cli(['config'], { environment: { PORT: 'many' } })).exitCode).toBe(2);
   });
 
+  it('shows in the configuration why a file with a secret cannot be used, with exit code 2', async () => {
+    const absent = await cli(['config'], {
+      environment: { STEWARD_ENCRYPTION_KEYS: '', STEWARD_ENCRYPTION_KEYS_FILE: '/absent/keys' },
+    });
+    expect(absent.exitCode).toBe(2);
+    expect(absent.out).toContain(
+      'rejected: STEWARD_ENCRYPTION_KEYS_FILE was "/absent/keys"; the file cannot be read (ENOENT).\n',
+    );
+    const both = await cli(['config'], { environment: { STEWARD_ENCRYPTION_KEYS_FILE: '/absent/keys' } });
+    expect(both.exitCode).toBe(2);
+    expect(both.out).toContain('; STEWARD_ENCRYPTION_KEYS is set too: set one of them.\n');
+  });
+
   it('refuses an unknown command in one line with exit code 2', async () => {
     const { exitCode, out, err } = await cliProcess(['dance']);
     expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
