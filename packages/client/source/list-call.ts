@@ -48,7 +48,7 @@ export const byIterator: ListForm = {
 };
 
 /** The data of a list's requests. */
-export interface ListData {
+interface ListData {
   readonly awaited: object;
   /** Of the pages of an iteration. */
   readonly iterated: object;
