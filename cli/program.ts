@@ -4,23 +4,23 @@ import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { StartFailure } from '../local/start-failure.ts';
 import { findLocalStart } from './local-start.ts';
 import { addOperations } from './operations/add-operations.ts';
-import type { Output } from './output.ts';
+import { print, type Output, type StreamedOutput, type Write } from './output.ts';
 import { notRunning } from './settings.ts';
 import type { Surroundings } from './settings.ts';
 
-/** A command; reads only the given environment. Without an output it prints nothing. */
-type Act<Options> = (
-  environment: NodeJS.ProcessEnv,
-  options: Options,
-) => Output | undefined | Promise<Output | undefined>;
+/** Undefined prints nothing. */
+type AnyOutput = Output | StreamedOutput | undefined;
+
+/** A command; reads only the given environment. */
+type Act<Options> = (environment: NodeJS.ProcessEnv, options: Options) => AnyOutput | Promise<AnyOutput>;
 
 /** A command that uses the database or the API. */
-type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<Output | undefined>;
+type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<AnyOutput>;
 
 /** The command line; loads a command's modules when it runs. Throws commander's error for invalid arguments, and any error of the command. */
 export function createProgram(
   environment: NodeJS.ProcessEnv,
-  write: (text: string) => void,
+  write: Write,
   writeError: (text: string) => void = (text) => process.stderr.write(text),
 ): Command {
   const does =
@@ -30,9 +30,8 @@ export function createProgram(
       const act = await load();
       const output = await act(environment, options as Options);
       if (output === undefined) return;
-      const text = json === true ? JSON.stringify(output.json, undefined, 2) : output.lines.join('\n');
-      write(`${text.trimEnd()}\n`);
-      process.exitCode = output.exitCode ?? 0;
+      await print(output, json === true, write);
+      process.exitCode = ('stream' in output ? undefined : output.exitCode) ?? 0;
     };
   const worksOnDatabase = <Options>(load: () => Promise<DatabaseAct<Options>>) =>
     does<Options>(async () => besideLocalStart(await load()));
@@ -43,7 +42,7 @@ export function createProgram(
       'Commands for the database of DATABASE_URL and the API of STEWARD_API_URL, or for a local npm start.',
     )
     .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: writeError })
+    .configureOutput({ writeOut: (text) => void write(text), writeErr: writeError })
     .option('--json', 'print JSON');
   program
     .command('migrate')

@@ -2,20 +2,37 @@ import { CommanderError } from 'commander';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
 import { exitCodes, failureOf } from './failure.ts';
+import type { Write } from './output.ts';
 import { createProgram } from './program.ts';
 
 /** What a command reads and where it prints. */
 export interface CommandSurroundings {
   readonly environment: NodeJS.ProcessEnv;
-  readonly write: (text: string) => void;
+  readonly write: Write;
   readonly writeError: (text: string) => void;
 }
 
 const ofThisProcess: CommandSurroundings = {
   environment: process.env,
-  write: (text) => process.stdout.write(text),
+  write: writeToStdout,
   writeError: (text) => process.stderr.write(text),
 };
+
+/** Writes a text, and waits until its reader has taken it. Throws when the reader has left, as `head` does. */
+async function writeToStdout(text: string): Promise<void> {
+  const { stdout } = process;
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: Error): void =>
+      reject(new Error(`The output was not written: ${error.message}.`, { cause: error }));
+    // Without a listener, the event would end the process with a stack trace.
+    stdout.once('error', fail);
+    stdout.write(text, (error) => {
+      if (error) return fail(error);
+      stdout.off('error', fail);
+      resolve();
+    });
+  });
+}
 
 /** Runs one command and sets the exit code: 0 done, 1 failed, 2 invalid arguments or configuration. */
 export async function runCommandLine(

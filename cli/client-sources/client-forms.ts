@@ -13,6 +13,7 @@ const listOfItems: FormOfCall['returned'] = (response, item) => `ListCall<${resp
 export const clientForms: Readonly<Record<ClientForm, FormOfCall>> = {
   call: { returned: (response) => `Promise<${response}>` },
   list: { caller: 'list', returned: listOfItems },
+  wholeList: { caller: 'wholeList', returned: listOfItems },
   pages: { caller: 'list', returned: (response) => `PagedCall<${response}>` },
   cursorList: { caller: 'cursorList', returned: listOfItems },
   iteratorList: { caller: 'iteratorList', returned: listOfItems },

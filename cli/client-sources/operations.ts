@@ -15,6 +15,8 @@ export interface ClientOperation {
   readonly description: string | undefined;
   /** The schema of `data`. */
   readonly data: JsonSchema;
+  /** Members of `data` that exclude `pageSize`. */
+  readonly alone: readonly string[];
   /** The schema of `result`, or of the body where it has no envelope. */
   readonly result: JsonSchema;
   /** Of arrays: the schema of an item, which `result` refers to as the component `<id>.item`. */
@@ -34,6 +36,7 @@ export function clientOperations(endpoints: readonly Endpoint[], document: JsonS
     const request = bodySchema(at, at(post, 'requestBody'));
     const body = bodySchema(at, at(post, 'responses', String(response.httpStatus)));
     const result = has(body, 'result') ? at(body, 'properties', 'result') : body;
+    const data = at(request, 'properties', 'data');
     const item = response.itemsAt && (at(result, ...response.itemsAt)['items'] as JsonSchema);
     return {
       id,
@@ -43,7 +46,8 @@ export function clientOperations(endpoints: readonly Endpoint[], document: JsonS
       client: response.client,
       summary,
       description,
-      data: at(request, 'properties', 'data'),
+      data,
+      alone: excludingPageSize(data),
       result: item === undefined ? result : withReference(result, item, `${id}.item`),
       item,
     };
@@ -64,6 +68,13 @@ function followIn(document: JsonSchema): Follow {
   };
   return at;
 }
+
+/** Members that a rule of the request forbids together with `pageSize`. */
+const excludingPageSize = ({ allOf = [] }: JsonSchema): string[] =>
+  (allOf as readonly JsonSchema[]).flatMap(({ not = {} }) => {
+    const { required = [] } = not as { readonly required?: readonly string[] };
+    return required.includes('pageSize') ? required.filter((name) => name !== 'pageSize') : [];
+  });
 
 const has = ({ properties }: JsonSchema, name: string): boolean => Object.hasOwn(properties ?? {}, name);
 

@@ -37,8 +37,11 @@ function tablesText(byKind: ReadonlyMap<string, readonly ClientOperation[]>): st
     const table = treeText(
       operations,
       (name) => name,
-      (verb, { client, writes, path }) =>
-        `${verb}: ${clientForms[client].caller ?? (writes ? 'write' : 'read')}('${path.replace('/v2/', '')}')`,
+      (verb, { client, writes, path, alone }) => {
+        const sent = [path.replace('/v2/', ''), ...(client === 'wholeList' ? alone : [])];
+        const caller = clientForms[client].caller ?? (writes ? 'write' : 'read');
+        return `${verb}: ${caller}(${sent.map((text) => `'${text}'`).join(', ')})`;
+      },
     );
     return `export const ${kind}Operations = ${table} satisfies OperationTree;\n`;
   });

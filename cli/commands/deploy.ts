@@ -13,7 +13,7 @@ import {
 import { workflowQueue } from '../../workflows/contract.ts';
 import { BadOption } from '../failure.ts';
 import { tableLines } from '../operations/result-lines.ts';
-import { percentage, waitSeconds } from '../options.ts';
+import { filledText, percentage, waitSeconds } from '../options.ts';
 import type { Output } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 
@@ -40,9 +40,10 @@ export async function makeCurrent(
 ): Promise<Output> {
   if (unversioned === true && options.buildId !== undefined)
     throw new BadOption('--unversioned and --build-id exclude each other.');
+  const waitMs = waitMsOf(options);
+  const buildId = unversioned === true ? null : buildIdOf(surroundings, options);
   return withTemporal(surroundings, async (client) => {
-    const buildId = unversioned === true ? null : buildIdOf(surroundings, options);
-    await whenPolling(client, buildId, options);
+    await whenPolling(client, buildId, waitMs);
     await onceKnown(async () => setCurrentBuild(client, buildId));
     return statusOf(await readDeployment(client, workflowQueue));
   });
@@ -54,22 +55,26 @@ export async function ramp(
   options: BuildOptions & { readonly percentage: string },
 ): Promise<Output> {
   const part = percentage('--percentage', options.percentage);
+  const waitMs = waitMsOf(options);
+  const buildId = buildIdOf(surroundings, options);
   return withTemporal(surroundings, async (client) => {
-    const buildId = buildIdOf(surroundings, options);
-    if (part > 0) await whenPolling(client, buildId, options);
+    if (part > 0) await whenPolling(client, buildId, waitMs);
     await onceKnown(async () => setRamp(client, part > 0 ? { buildId, percentage: part } : null));
     return statusOf(await readDeployment(client, workflowQueue));
   });
 }
 
-const buildIdOf = ({ environment }: Surroundings, { buildId }: BuildOptions): string => {
+const waitMsOf = ({ wait }: BuildOptions): number => waitSeconds('--wait', wait) * 1_000;
+
+const buildIdOf = ({ environment }: Surroundings, options: BuildOptions): string => {
+  const buildId = filledText('--build-id', options.buildId);
   const variable = buildId === undefined ? environment : { ...environment, STEWARD_BUILD_ID: buildId };
   return readConfiguration(variable, 'cli').buildId;
 };
 
 /** Throws unless workers poll for the build: a mistyped build id would stop all work. `null` stands for workers without a version. */
-async function whenPolling(client: Client, buildId: string | null, { wait }: BuildOptions): Promise<void> {
-  const until = Date.now() + waitSeconds('--wait', wait) * 1_000;
+async function whenPolling(client: Client, buildId: string | null, waitMs: number): Promise<void> {
+  const until = Date.now() + waitMs;
   for (;;) {
     const { builds, unversionedPollers } = await readDeployment(client, workflowQueue);
     const own = builds.find((build) => build.buildId === buildId);

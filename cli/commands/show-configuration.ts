@@ -1,4 +1,7 @@
-import { describeConfiguration } from '../../platform/config/describe-configuration.ts';
+import {
+  describeConfiguration,
+  type DescribedVariable,
+} from '../../platform/config/describe-configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
 import { findLocalStart } from '../local-start.ts';
 import { exitCodes } from '../failure.ts';
@@ -10,17 +13,21 @@ export async function showConfiguration(environment: NodeJS.ProcessEnv): Promise
   const local = await findLocalStart(environment).catch(() => undefined);
   const described = describeConfiguration(environment, local?.values);
   return {
-    lines: described.flatMap(({ name, meaning, default: fallback, value, from, mayBe }) => [
+    lines: described.flatMap(({ name, meaning, default: fallback, value, from, mayBe, fileProblem }) => [
       name,
       `    ${meaning}`,
       `    default: ${fallback}`,
       `    now:     ${value ?? 'unset'}${from === 'npm start' ? ` (from npm start on ${local?.dataDirectory})` : ''}`,
       ...(mayBe === undefined ? [] : [`    rejected: it may be ${mayBe}`]),
+      ...(fileProblem === undefined ? [] : [`    rejected: ${fileProblem}`]),
     ]),
     json: described,
-    exitCode: described.some(({ mayBe }) => mayBe !== undefined) ? exitCodes.misused : exitCodes.done,
+    exitCode: described.some(isRejected) ? exitCodes.misused : exitCodes.done,
   };
 }
+
+const isRejected = ({ mayBe, fileProblem }: DescribedVariable): boolean =>
+  mayBe !== undefined || fileProblem !== undefined;
 
 /** Generates new secrets at each call. */
 export function showEnvironment(): Output {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Endpoint } from '../../api/http/endpoint.ts';
-import type { Output } from '../output.ts';
+import type { Output, StreamedOutput } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 import { callOperation } from './call-operation.ts';
 import { optionsOf } from './options.ts';
 
 /** Runs an operation with the options of its command. */
-export type OperationAct = (surroundings: Surroundings, data: object) => Promise<Output>;
+export type OperationAct = (surroundings: Surroundings, data: object) => Promise<Output | StreamedOutput>;
 
 const prefix = '/v2/operator/';
 

@@ -2,19 +2,20 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import { operationIdOf } from '../../api/openapi/operation-id.ts';
 import { createClient } from '../../packages/client/source/steward.ts';
 import { ConfigurationError, readConfiguration } from '../../platform/config/read-configuration.ts';
-import type { Output } from '../output.ts';
+import type { Output, StreamedOutput } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 import { resultLines, type Result } from './result-lines.ts';
 
-/** Calls an operation through the API. Throws a StewardError. */
+/** Calls an operation through the API. An export is read while it is printed. Throws a StewardError. */
 export async function callOperation(
   surroundings: Surroundings,
   { paths: [path] }: Endpoint,
   data: object,
-): Promise<Output> {
+): Promise<Output | StreamedOutput> {
   const result = await methodAt(createClient(connectionOf(surroundings)), path)(data);
-  const json = result instanceof ReadableStream ? { text: await new Response(result).text() } : result;
-  return { lines: resultLines(path, json), json };
+  return result instanceof ReadableStream
+    ? { stream: result }
+    : { lines: resultLines(path, result), json: result };
 }
 
 /** Returns the method of a path that is only known at run time. */
@@ -23,7 +24,7 @@ const methodAt = (client: object, path: string) =>
     .split('.')
     .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>>)[name], client) as (
     data: object,
-  ) => Promise<Result | ReadableStream>;
+  ) => Promise<Result | ReadableStream<Uint8Array>>;
 
 /** The API and the operator token of the environment or of a local `npm start`. */
 function connectionOf({ environment, local }: Surroundings): { baseUrl: string; operatorToken: string } {

@@ -7,16 +7,10 @@ export interface Result {
   readonly message?: string;
   readonly data?: unknown;
   readonly nextPageToken?: string;
-  /** The lines of an export, unparsed. */
-  readonly text?: string;
 }
 
 /** Returns a result as lines for people: a table of a list, or a line for each member. */
-export function resultLines(
-  path: string,
-  { message = '', data, nextPageToken, text }: Result,
-): readonly string[] {
-  if (text !== undefined) return [text];
+export function resultLines(path: string, { message = '', data, nextPageToken }: Result): readonly string[] {
   if (Array.isArray(data)) {
     const more = nextPageToken === undefined ? [] : ['', `More: --page-token ${nextPageToken}`];
     return [...tableLines(data as readonly Row[], tableColumns[path]), ...more];

@@ -1,6 +1,7 @@
 import { listItem } from '../markdown/list-item.ts';
 import { textOf } from './read-variable.ts';
 import { masked } from './mask.ts';
+import { withSecretFiles } from './secret-files.ts';
 import { variables } from './variables.ts';
 import type { Variable } from './variable.ts';
 
@@ -15,15 +16,22 @@ export interface DescribedVariable {
   readonly from: 'environment' | 'npm start' | undefined;
   /** The allowed values, when the value is invalid. */
   readonly mayBe: string | undefined;
+  /** Why the file that `NAME_FILE` names cannot be used. A start refuses it, although the variable may have a value. */
+  readonly fileProblem: string | undefined;
 }
 
-/** Every variable with its default, meaning and current value; `local` holds the values that a local `npm start` stores. */
+/**
+ * Every variable with its default, meaning and current value, also of secrets in files; `local` holds the values that a
+ * local `npm start` stores.
+ */
 export function describeConfiguration(
   environment: NodeJS.ProcessEnv,
   local: Readonly<Record<string, string>> = {},
 ): readonly DescribedVariable[] {
+  const problems: string[] = [];
+  const complete = withSecretFiles(environment, problems);
   return Object.entries<Variable<unknown>>(variables).map(([name, variable]) => {
-    const given = textOf(environment, name);
+    const given = textOf(complete, name);
     const text = given ?? local[name];
     const bad = text !== undefined && variable.parse(text) === undefined;
     return {
@@ -33,6 +41,7 @@ export function describeConfiguration(
       value: text === undefined ? undefined : masked(variable, text),
       from: given !== undefined ? 'environment' : text !== undefined ? 'npm start' : undefined,
       mayBe: bad ? variable.may : undefined,
+      fileProblem: problems.find((problem) => problem.startsWith(`${name}_FILE `)),
     };
   });
 }

@@ -4,7 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { operationIdOf } from '../../api/openapi/operation-id.ts';
-import { exampleFile } from '../../api/openapi/response-examples.ts';
+import { exampleFile, responseExamplesOf } from '../../api/openapi/response-examples.ts';
+import { deleteUserData } from '../../api/users-data/delete-user-data.ts';
+import { tasksOf } from '../../domain/deletion/deletion-tasks.ts';
 
 interface Media {
   readonly schema: object;
@@ -68,6 +70,14 @@ describe('every response in the OpenAPI document', () => {
   it('has examples that its schema accepts', () => {
     const wrong = bodies.filter(({ schema, examples }) => !examples.every((one) => accepts(schema, one)));
     expect(wrong.map(({ location }) => location)).toEqual([]);
+  });
+
+  it('counts the tasks of a deletion as Steward does', () => {
+    const recorded = (id: string): unknown => responseExamplesOf(id)['application/json'];
+    const { userIds } = deleteUserData.example as { readonly userIds: readonly string[] };
+    expect(recorded('users.data.delete')).toMatchObject({ data: { tasksCount: tasksOf(userIds.length) } });
+    const data = { status: 'pending', tasksCount: tasksOf(1), tasksLeft: tasksOf(1) };
+    expect(recorded('users.data.getDeletionStatus')).toMatchObject({ result: { data } });
   });
 
   it('has no recorded example of a removed operation', async () => {

@@ -1,9 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { issuesOf } from '../support/client.ts';
 import { documentScene } from '../support/document-scene.ts';
 import { freshId } from '../support/factories.ts';
 
 const scene = await documentScene();
+
+it('is among the exceptions of 0.3.0 in docs/versioning.md, because 0.2.0 stored it', async () => {
+  const page = await readFile(new URL('../../docs/versioning.md', import.meta.url), 'utf8');
+  const [, exceptions = ''] = page.split('### Exceptions in 0.3.0');
+  for (const member of ['inheritAccess', 'involvedDocuments', 'involvedDocumentsCount'])
+    expect(exceptions).toContain(`\`${member}\``);
+});
 
 describe('a member that only responses of users have', () => {
   const wrong = { involvedDocuments: 5, involvedDocumentsCount: 'x' };

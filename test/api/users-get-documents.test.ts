@@ -65,6 +65,23 @@ describe('reading the users of all documents', () => {
     expect(Object.keys(narrowed.data)).toEqual(['a', 'b']);
   });
 
+  it('continues after the longest ids with a token below the 8,000 characters of docs/versioning.md', async () => {
+    const people = await somePeople(tenant);
+    const { organizationId } = people;
+    const longest = (sign: string, last: string): string => `${sign.repeat(999)}${last}`;
+    const { documentId } = await aDocument(tenant, { organizationId, documentId: longest('"', 'd') });
+    const users = ['a', 'b'].map((last) => ({ userId: longest('\\', last) }));
+    await people.add(users, { documentId });
+    const request = { organizationId, allDocuments: true, groupByDocumentId: true, pageSize: 1 };
+    const read = await pages<Grouped>(tenant, path, request);
+    expect(read.map(({ data }) => userIds(data[documentId] ?? []))).toEqual(
+      users.map(({ userId }) => [userId]),
+    );
+    const length = read[0]?.nextPageToken?.length ?? 0;
+    expect(length).toBeGreaterThan(5_000);
+    expect(length).toBeLessThan(8_000);
+  });
+
   it('streams a complete map of 1,000 lists', async () => {
     const people = await somePeople(tenant);
     const { organizationId } = people;

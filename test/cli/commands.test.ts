@@ -194,6 +194,19 @@ describe('npm run cli', () => {
     expect((await cli(['config'], { environment: { PORT: 'many' } })).exitCode).toBe(2);
   });
 
+  it('shows in the configuration why a file with a secret cannot be used, with exit code 2', async () => {
+    const absent = await cli(['config'], {
+      environment: { STEWARD_ENCRYPTION_KEYS: '', STEWARD_ENCRYPTION_KEYS_FILE: '/absent/keys' },
+    });
+    expect(absent.exitCode).toBe(2);
+    expect(absent.out).toContain(
+      'rejected: STEWARD_ENCRYPTION_KEYS_FILE was "/absent/keys"; the file cannot be read (ENOENT).\n',
+    );
+    const both = await cli(['config'], { environment: { STEWARD_ENCRYPTION_KEYS_FILE: '/absent/keys' } });
+    expect(both.exitCode).toBe(2);
+    expect(both.out).toContain('; STEWARD_ENCRYPTION_KEYS is set too: set one of them.\n');
+  });
+
   it('refuses an unknown command in one line with exit code 2', async () => {
     const { exitCode, out, err } = await cliProcess(['dance']);
     expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
@@ -206,6 +219,11 @@ describe('npm run cli', () => {
     [['key', 'create', '--workspace', 'ws_1', ...owner, '--type', 'gold'], /testing or production/],
     [['workspace', 'create', ...owner, '--name', ''], /--name must be/],
     [['migrate', '--fast'], /unknown option/],
+    [['deploy', 'ramp', '--percentage', ''], /--percentage must be a number from 0 to 100/],
+    [['deploy', 'ramp', '--percentage', ' '], /--percentage must be a number from 0 to 100/],
+    [['deploy', 'ramp', '--percentage', '0', '--wait', ''], /--wait must be whole seconds from 0 to 3600/],
+    [['deploy', 'ramp', '--percentage', '0', '--wait', '-1'], /--wait must be whole seconds from 0 to 3600/],
+    [['deploy', 'current', '--build-id', ''], /--build-id must be a text that is not empty/],
   ])('refuses %j in one line with exit code 2', async (commandLine, expected) => {
     const { exitCode, out, err } = await cli(commandLine);
     expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);

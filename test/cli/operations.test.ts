@@ -10,9 +10,9 @@ import { failureOf } from '../../cli/failure.ts';
 import { tableLines } from '../../cli/operations/result-lines.ts';
 import { createProgram } from '../../cli/program.ts';
 import { startTestApi } from '../support/api.ts';
-import { optionsFor, runCommand } from '../support/command-line.ts';
+import { optionsFor, printCommand, runCommand } from '../support/command-line.ts';
 import { operatorToken, serverEnvironment } from '../support/environment.ts';
-import { anOperator, anOperatorToken } from '../support/factories.ts';
+import { anOperator, anOperatorToken, freshId } from '../support/factories.ts';
 import { inLeftWorlds } from '../support/left-worlds.ts';
 import { about } from '../support/world-ids.ts';
 
@@ -77,6 +77,34 @@ describe('the command of an operation', () => {
   it('prints the times of the audit log as dates', async () => {
     await anOperatorToken(anOperator(api));
     expect(await run('auditlog', 'get')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z +operator +operator /m);
+  });
+
+  it('prints an export as it arrives, and reads on once a text is written', async () => {
+    const target = freshId('target');
+    await api.database.sql(
+      `insert into audit_entry (at, actor_kind, action, target, outcome)
+       select now() - n * interval '1 minute', 'operator', 'key.disable', $1, 'succeeded' from generate_series(1, 3000) n`,
+      [target],
+    );
+    const texts: string[] = [];
+    let writing = false;
+    const write = async (text: string): Promise<void> => {
+      expect(writing).toBe(false);
+      writing = true;
+      await new Promise((resolve) => setImmediate(resolve));
+      texts.push(text);
+      writing = false;
+    };
+    const line = ['auditlog', 'export', '--format', 'csv', '--target', target];
+    await printCommand(api, line, write);
+    expect(texts.length).toBeGreaterThan(1);
+    const { text } = await anOperator(api).call('/v2/operator/auditlog/export', { format: 'csv', target });
+    expect(texts.join('')).toBe(text);
+    expect(text.split('\r\n')).toHaveLength(3_002);
+    const failing = printCommand(api, line, () => {
+      throw new Error('The reader has left.');
+    });
+    await expect(failing).rejects.toThrow('The reader has left.');
   });
 
   it('accepts a date for a time', async () => {

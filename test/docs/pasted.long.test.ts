@@ -14,7 +14,7 @@ import { inFull } from '../support/tier.ts';
 /** Blocks that are not pasted here, with the reason. */
 const elsewhere = new Map([
   ['npm start', 'stays in the foreground: it runs beside this test'],
-  ['npm pack ./packages/client', 'test/packages/client/package.test.ts packs and installs it'],
+  ['npm ci\nnpm pack ./packages/client', 'test/packages/client/package.test.ts packs and installs it'],
   ['npm run demo', 'takes minutes: test/start.test.ts runs it'],
   [
     'npm run bench -- --quick notifications-send notifications-add notifications-latency',

@@ -1,3 +1,4 @@
+import type { Write } from '../../cli/output.ts';
 import { createProgram } from '../../cli/program.ts';
 import type { TestApi } from './api.ts';
 import { serverEnvironment } from './environment.ts';
@@ -9,13 +10,23 @@ export async function runCommand(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   let printed = '';
+  await printCommand(api, commandLine, (text) => void (printed += text), environment);
+  return printed;
+}
+
+/** Runs a command like `runCommand`, and passes each text that it prints. */
+export async function printCommand(
+  api: TestApi,
+  commandLine: readonly string[],
+  write: Write,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const program = createProgram(
     { ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url, ...environment },
-    (text) => void (printed += text),
+    write,
     () => undefined,
   );
   await program.parseAsync([...commandLine], { from: 'user' });
-  return printed;
 }
 
 /** Returns the options of a command that send this data. */

@@ -36,8 +36,6 @@ const measured: Readonly<Record<string, number>> = {
   latencyMs: 85,
   responseTimeMs: 85,
   oldestAgeMs: 250,
-  tasksCount: 20,
-  tasksLeft: 20,
   total: 20,
 };
 

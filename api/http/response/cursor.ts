@@ -29,7 +29,8 @@ const signedMacLength = 16;
 
 /**
  * Opaque page tokens: a position, encrypted with AES-256-GCM and bound to its list by the AAD. Layout: nonce (12 bytes),
- * tag (16), ciphertext. The nonce is a MAC of list and position, so a nonce is never reused for another position.
+ * tag (16), ciphertext. The nonce is a MAC of list and position, so a nonce is never reused for another position. A
+ * position has at most two ids of customers, so a token has at most 5,380 characters. docs/versioning.md promises 8,000.
  */
 export class Cursors {
   readonly #encryption: KeyObject;

@@ -89,7 +89,7 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
   return {
     kind: 'list',
     httpStatus: 200,
-    client: 'list',
+    client: unpagedPaths.some((path) => path.startsWith('/v2/')) ? 'wholeList' : 'list',
     itemsAt: ['properties', 'data', ...(groupedBy === undefined ? [] : ['oneOf', '0'])],
     isFurtherPage: (data) => (data as Paging).pageToken !== undefined,
     async checkPageToken({ data, owner, path, cursors }) {

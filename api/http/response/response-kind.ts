@@ -6,9 +6,10 @@ import type { ResponseCharge } from './read-budget.ts';
 
 /**
  * How the generated client calls an operation: `call` returns the result and `stream` the body unparsed. `pages`
- * iterates over pages, and the lists over items too. A list is named after the paging members of its request.
+ * iterates over pages, and the lists over items too. A list is named after the paging members of its request;
+ * `wholeList` is a `list` that is returned whole without them.
  */
-export type ClientForm = 'call' | 'stream' | 'pages' | 'list' | 'cursorList' | 'iteratorList';
+export type ClientForm = 'call' | 'stream' | 'pages' | 'list' | 'wholeList' | 'cursorList' | 'iteratorList';
 
 /** Members that every kind of successful response declares. Each kind is one file in this folder. */
 interface ResponseKind<Replied, Result> {

@@ -17,6 +17,7 @@ const defaultTimeoutMs = 60_000;
 
 /** One call, and how its response is read. */
 interface Call<Result> {
+  /** GET reads a public page. It has neither credentials nor ids, for which a browser would send a preflight. */
   readonly method?: 'GET';
   readonly path: string;
   readonly data?: object;
@@ -41,10 +42,12 @@ export function connect(options: ClientOptions & Credentials): Connection {
   const { maxAttempts = defaultAttempts, timeoutMs = defaultTimeoutMs } = options;
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options;
   const origin = withoutTrailingSlashes(options.baseUrl ?? '');
-  const headers = { ...agentHeader(options.userAgent), ...credentialHeaders(options) };
+  const agent = agentHeader(options.userAgent);
+  const credentials = credentialHeaders(options);
   async function send<Result>(call: Call<Result>): Promise<Result> {
     const url = origin + call.path;
-    const init = { ...requestOf(call), headers: { ...headers, ...ownHeaders(call, maxAttempts > 1) } };
+    const ofCall = call.method === 'GET' ? {} : { ...credentials, ...ownHeaders(call, maxAttempts > 1) };
+    const init = { ...requestOf(call), headers: { ...agent, ...ofCall } };
     const deadline = beginDeadline(call.options.timeoutMs ?? timeoutMs, [
       options.signal,
       call.options.signal,
@@ -96,11 +99,11 @@ function requestOf({ method, data }: Call<unknown>): RequestInit {
   };
 }
 
-/** The headers of one call; all of its attempts have the same. */
-function ownHeaders({ method, writes, options }: Call<unknown>, retries: boolean): Record<string, string> {
+/** The headers of one operation; all of its attempts have the same. */
+function ownHeaders({ writes, options }: Call<unknown>, retries: boolean): Record<string, string> {
   const { requestId, idempotencyKey = writes && retries ? randomKey() : undefined } = options;
   return {
-    ...(method === undefined && { 'content-type': 'application/json' }),
+    'content-type': 'application/json',
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(requestId !== undefined && { 'x-request-id': requestId }),
   };

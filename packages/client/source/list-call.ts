@@ -11,6 +11,8 @@ export interface ListCall<Page, Item> extends PagedCall<Page>, AsyncIterable<Ite
 export interface ListForm {
   /** The member of the request that takes the token of the next page. */
   readonly token: string;
+  /** Other names of that member. A request has one of them at most. */
+  readonly aliases?: readonly string[];
   readonly next: (page: Page) => string | null | undefined;
   readonly items: (page: Page) => readonly unknown[];
 }
@@ -32,6 +34,7 @@ export const byPageToken: ListForm = {
 
 export const byCursor: ListForm = {
   token: 'cursor',
+  aliases: ['pageToken'],
   // The last page has an empty cursor.
   next: ({ nextCursor }) => nextCursor || undefined,
   items: ({ items = [] }) => items,
@@ -44,16 +47,25 @@ export const byIterator: ListForm = {
   items: ({ data = {} }) => Object.values(data).find((member) => Array.isArray(member)) ?? [],
 };
 
+/** The data of a list's requests. */
+interface ListData {
+  readonly awaited: object;
+  /** Of the pages of an iteration. */
+  readonly iterated: object;
+}
+
 /** Sends nothing before it is awaited or iterated. Iterations begin with the first page that was awaited. */
 export class LazyListCall implements ListCall<Page, unknown> {
   readonly [Symbol.toStringTag] = 'ListCall';
   readonly #form: ListForm;
-  readonly #read: (token: string | undefined) => Promise<Page>;
+  readonly #call: (data: object) => Promise<Page>;
+  readonly #data: ListData;
   #first: Promise<Page> | undefined;
 
-  constructor(form: ListForm, read: (token: string | undefined) => Promise<unknown>) {
+  constructor(form: ListForm, call: (data: object) => Promise<unknown>, data: ListData) {
     this.#form = form;
-    this.#read = read as (token: string | undefined) => Promise<Page>;
+    this.#call = call as (data: object) => Promise<Page>;
+    this.#data = data;
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- A list is awaited for its first page.
@@ -75,17 +87,23 @@ export class LazyListCall implements ListCall<Page, unknown> {
   }
 
   #firstPage(): Promise<Page> {
-    this.#first ??= this.#read(undefined);
+    this.#first ??= this.#call(this.#data.awaited);
     return this.#first;
   }
 
+  /** The first page of an iteration is also awaited later, unless awaiting reads more than a page. */
+  #firstOfIteration(): Promise<Page> {
+    const { awaited, iterated } = this.#data;
+    return this.#first === undefined && iterated !== awaited ? this.#call(iterated) : this.#firstPage();
+  }
+
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    let page = await this.#firstPage();
+    let page = await this.#firstOfIteration();
     for (;;) {
       yield page;
       const token = this.#form.next(page);
       if (token === undefined || token === null) return;
-      page = await this.#read(token);
+      page = await this.#call(following(this.#data.iterated, this.#form, token));
     }
   }
 
@@ -93,3 +111,9 @@ export class LazyListCall implements ListCall<Page, unknown> {
     for await (const page of this.pages()) yield* this.#form.items(page);
   }
 }
+
+/** The data of the request for the page at a token, which replaces the token of the caller. */
+const following = (data: object, { token, aliases = [] }: ListForm, value: string): object => ({
+  ...Object.fromEntries(Object.entries(data).filter(([name]) => !aliases.includes(name))),
+  [token]: value,
+});

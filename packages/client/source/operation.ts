@@ -28,22 +28,32 @@ export const exported =
   (connection, data = {}, options = {}) =>
     connection.send({ path: pathOf(path), data, options, read: streamOf, streams: true });
 
+/** Max records of a page. */
+const maxPageSize = 1_000;
+
 const listed =
-  (form: ListForm) =>
+  (form: ListForm, iterated = (awaited: object) => awaited) =>
   (path: string): Operation =>
-  (connection, data = {}, options) =>
-    new LazyListCall(form, (token) =>
-      connection.call(
-        pathOf(path),
-        false,
-        token === undefined ? data : { ...data, [form.token]: token },
-        options,
-      ),
-    );
+  (connection, awaited = {}, options) =>
+    new LazyListCall(form, (data) => connection.call(pathOf(path), false, data, options), {
+      awaited,
+      iterated: iterated(awaited),
+    });
 
 export const list = listed(byPageToken);
 export const cursorList = listed(byCursor);
 export const iteratorList = listed(byIterator);
+
+/**
+ * A list that a request without `pageSize` returns whole. An iteration reads it in pages, because the whole list may exceed
+ * the memory of the program. `alone`: members that exclude `pageSize`.
+ */
+export const wholeList = (path: string, ...alone: readonly string[]): Operation =>
+  listed(byPageToken, (awaited) => {
+    const sent = awaited as Readonly<Record<string, unknown>>;
+    const keeps = ['pageSize', ...alone].some((name) => sent[name] !== undefined);
+    return keeps ? awaited : { ...awaited, pageSize: maxPageSize };
+  })(path);
 
 /** Returns an object with the methods of a tree. */
 export function methodsOf(tree: OperationTree, connection: Connection): Record<string, unknown> {

@@ -156,6 +156,11 @@ describe('a list', () => {
     const agents: string[] = [];
     for await (const { agentId } of client.agents.executions.list({ pageSize: 2 })) agents.push(agentId);
     expect(agents.toSorted()).toEqual(['one', 'three', 'two']);
+    const { nextCursor: pageToken } = await client.agents.executions.list({ pageSize: 1 });
+    const saved: string[] = [];
+    for await (const { agentId } of client.agents.executions.list({ pageSize: 1, pageToken }))
+      saved.push(agentId);
+    expect(saved).toEqual(agents.slice(1));
     await client.workspace.advancedWebhookConfig.update({ isEnabled: true });
     const urls = ['a', 'b', 'c'].map((path) => `https://hooks.example.com/${path}`);
     for (const url of urls) await client.workspace.advancedWebhook.endpoints.create({ url });
@@ -163,6 +168,42 @@ describe('a list', () => {
     const endpoints = client.workspace.advancedWebhook.endpoints.get({ limit: 2 });
     for await (const { url } of endpoints) found.push(url);
     expect(found.toSorted()).toEqual(urls);
+  });
+
+  it('that is returned whole without pageSize is iterated in pages', async () => {
+    const { apiKey, authToken } = await aTenant(api);
+    const sent: unknown[] = [];
+    const noting: typeof fetch = async (input, init) => {
+      sent.push((JSON.parse(init?.body as string) as { readonly data: unknown }).data);
+      return fetch(input, init);
+    };
+    const client = createClient({ baseUrl: api.url, apiKey, authToken, fetch: noting });
+    const organizationId = 'acme';
+    const folders = ['a', 'b', 'c'].map((folderId) => ({ folderId }));
+    await client.folders.add({ organizationId, createOrganization: true, folders });
+    await client.documents.add({ organizationId, documents: [{ documentId: 'plan' }] });
+    sent.length = 0;
+    const list = client.folders.get({ organizationId });
+    const found: string[] = [];
+    for await (const { folderId } of list) found.push(folderId);
+    expect(found).toEqual(['a', 'b', 'c']);
+    expect((await list).data).toHaveLength(3);
+    for await (const { folderId } of list) found.push(folderId);
+    expect(found).toHaveLength(6);
+    const requested = [{ pageSize: 2 }, { folderId: 'root' }];
+    for (const own of requested)
+      for await (const { folderId } of client.folders.get({ organizationId, ...own })) found.push(folderId);
+    expect(found).toHaveLength(12);
+    const document = { organizationId, documentId: 'plan' };
+    for await (const { id } of client.crdt.get(document)) found.push(id);
+    expect(sent).toEqual([
+      { organizationId, pageSize: 1_000 },
+      { organizationId },
+      { organizationId, pageSize: 2 },
+      { organizationId, pageSize: 2, pageToken: expect.any(String) },
+      { organizationId, folderId: 'root' },
+      { ...document, pageSize: 1_000 },
+    ]);
   });
 
   it('whose pages hold several lists is iterated by pages', async () => {

@@ -52,6 +52,7 @@ const program = async ([url = '', apiKey = '', authToken = '', jws = '', jwks = 
     await steward.documents.get({ organizationId: 'nowhere' }).catch(refusal),
     (await receipts.verify(jws, { jwks: JSON.parse(jwks) as Parameters<typeof receipts.verify>[1]['jwks'] }))
       .claims.users.length,
+    (await steward.receipts.verify(jws, { requestId: 'a-receipt' })).claims.users.length,
     await webhooks.verify('{}', new Headers(), 'whsec_c2VjcmV0').catch(refusal),
   ];
 };
@@ -69,6 +70,6 @@ browser.describe('the packed client in Chromium', () => {
     const { apiKey, authToken } = tenant;
     await expect(
       page.evaluate(program, [api.url, apiKey, authToken, status.data.receipt.jws, jwks]),
-    ).resolves.toEqual([0, ['acme'], 'NotFoundError', 1, 'WebhookVerificationError']);
+    ).resolves.toEqual([0, ['acme'], 'NotFoundError', 1, 1, 'WebhookVerificationError']);
   });
 });

@@ -5,6 +5,7 @@ import { minify } from '@swc/core';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
+import { pageBlocks } from '../../support/page-blocks.ts';
 import { root } from '../../support/source-files.ts';
 import { expectedOutput, scratchProject } from './packed-client.ts';
 
@@ -51,6 +52,15 @@ describe('the packed client', () => {
       );
       expect([...imported].filter(([, from = '']) => !/^\.{1,2}\/[\w./-]+\.js$/.test(from))).toEqual([]);
     }
+  });
+
+  it('is packed by the page’s first block, which installs the compiler before', async () => {
+    const [block] = await pageBlocks('client');
+    expect(block?.text.trimEnd().split('\n')).toEqual(['npm ci', 'npm pack ./packages/client']);
+    const { scripts } = JSON.parse(await readFile(join(root, 'packages/client/package.json'), 'utf8')) as {
+      scripts: Readonly<Record<string, string>>;
+    };
+    expect(scripts).toMatchObject({ prepack: 'npm run build', build: expect.stringMatching(/^tsc /) });
   });
 
   it('has at most 30 kB of minified JavaScript', async () => {

@@ -82,4 +82,18 @@ describe('receipts.verify of a client', () => {
     await expectRefused(stranger.receipts.verify(jws), /claim aud/);
     await expectRefused(client.receipts.verify(jws, { jwks: { keys: [] } }), /not in the JWKS/);
   });
+
+  it('fetches the keys like any page may: without credentials and ids, which would need a preflight', async () => {
+    const sent: (readonly [url: string, headers: readonly string[]])[] = [];
+    const noting: typeof fetch = async (input, init) => {
+      sent.push([input as string, [...new Headers(init?.headers).keys()]]);
+      const response = await fetch(input, init);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      return response;
+    };
+    const { apiKey, authToken } = tenant;
+    const own = createClient({ baseUrl: api.url, apiKey, authToken, fetch: noting });
+    await own.receipts.verify(jws, { requestId: 'a-receipt' });
+    expect(sent).toEqual([[`${api.url}/.well-known/jwks.json`, ['user-agent']]]);
+  });
 });

@@ -1,6 +1,15 @@
 /* Generated from the endpoint values by `node cli/write-tables.ts`. */
 
-import { read, write, list, cursorList, iteratorList, exported, type OperationTree } from '../operation.ts';
+import {
+  read,
+  write,
+  list,
+  wholeList,
+  cursorList,
+  iteratorList,
+  exported,
+  type OperationTree,
+} from '../operation.ts';
 
 export const operatorOperations = {
   workspace: {
@@ -225,7 +234,7 @@ export const apiKeyOperations = {
   },
   folders: {
     add: write('organizations/folders/add'),
-    get: list('organizations/folders/get'),
+    get: wholeList('organizations/folders/get', 'folderId'),
     update: write('organizations/folders/update'),
     delete: write('organizations/folders/delete'),
     access: {
@@ -302,7 +311,7 @@ export const apiKeyOperations = {
   },
   crdt: {
     add: write('crdt/add'),
-    get: list('crdt/get'),
+    get: wholeList('crdt/get'),
     list: list('crdt/list'),
     update: write('crdt/update'),
     delete: write('crdt/delete'),

@@ -1,8 +1,11 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Position } from '../../../../api/http/response/page-reader.ts';
 import { Cursors, type CursorScope } from '../../../../api/http/response/cursor.ts';
+import { maxIdBytes } from '../../../../api/schemas.ts';
+import { readPosition, writePosition } from '../../../../domain/deletion/export/read-user-data.ts';
 
 const secret = randomBytes(32);
 const cursors = new Cursors(secret);
@@ -71,6 +74,32 @@ describe('a page token', () => {
   it('is rejected by a deployment with another secret', () => {
     const token = cursors.write(scope, ['user-1']);
     expect(() => new Cursors(randomBytes(32)).read(scope, token)).toThrow('pageToken is not valid.');
+  });
+
+  it('stays below the length that docs/versioning.md promises, for the longest positions of lists', async () => {
+    const page = await readFile(new URL('../../../../docs/versioning.md', import.meta.url), 'utf8');
+    const [, promised = ''] =
+      /Page tokens, `cursor` and\s+`iterator` included, stay below\s+([\d,]+)\s+characters/.exec(page) ?? [];
+    const most = Number(promised.replace(',', ''));
+    // JSON escapes quotes and backslashes, each of which is a whole byte of an id.
+    const longest = ['"', '\\'].map((sign) => sign.repeat(maxIdBytes));
+    const [number, icon] = ['9223372036854775807', '"'.repeat(100)];
+    // Two values order each section of an export. Those of reactions are a comment and an icon.
+    const sections = Object.keys(readPosition([])).map((name) => [
+      name,
+      [number, name === 'reactions' ? icon : number],
+    ]);
+    const positions: Position[] = [
+      longest,
+      [2, longest[0] ?? '', number],
+      writePosition(Object.fromEntries(sections) as Parameters<typeof writePosition>[0]),
+    ];
+    for (const position of positions) {
+      const token = cursors.write(scope, position);
+      expect(token.length).toBeGreaterThan(1_000);
+      expect(token.length).toBeLessThan(most);
+      expect(cursors.read(scope, token)).toEqual(position);
+    }
   });
 
   it('of version 0.1 is accepted for its own list only', () => {
