@@ -103,6 +103,16 @@ const notification: EventType = {
       notifyUsers: flags('Map from the e-mail address of each recipient to true.'),
       notifyUsersByUserId: flags('Map from the id of each recipient to true.'),
       notifyUsersCount: integer('Number of recipients.'),
+      emailRecipients: {
+        type: 'array',
+        description:
+          'Present while the type of `emailconfig` is `custom`: users whom your own sender is to e-mail, also ' +
+          'those without the notification in the inbox. Max 1,000.',
+        items: object({
+          userId: text('Your id for the user.'),
+          email: text('E-mail address of the user’s record, else the one that was sent. Empty without both.'),
+        }),
+      },
       metadata: object(
         { organizationId, documentId },
         { description: 'Location of the notification, and the fields that were sent.', open: true },
@@ -113,6 +123,7 @@ const notification: EventType = {
         'displayHeadlineMessageTemplate',
         'displayHeadlineMessageTemplateData',
         'displayBodyMessage',
+        'emailRecipients',
       ],
       open: true,
     },

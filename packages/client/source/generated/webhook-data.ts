@@ -99,6 +99,13 @@ export interface WebhookData {
     readonly notifyUsersByUserId: { readonly [member: string]: boolean };
     /** Number of recipients. */
     readonly notifyUsersCount: number;
+    /** Present while the type of `emailconfig` is `custom`: users whom your own sender is to e-mail, also those without the notification in the inbox. Max 1,000. */
+    readonly emailRecipients?: {
+      /** Your id for the user. */
+      readonly userId: string;
+      /** E-mail address of the user’s record, else the one that was sent. Empty without both. */
+      readonly email: string;
+    }[];
     /** Location of the notification, and the fields that were sent. */
     readonly metadata: {
       /** Your id for the organization. */
