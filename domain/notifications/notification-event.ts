@@ -18,7 +18,7 @@ export function notificationAdded(
     readonly at: number;
     /** The recipients that the payload shows, at most 1,000. */
     readonly recipients: readonly Recipient[];
-    /** Number of all recipients. */
+    /** Number of all recipients so far: a job may add others. */
     readonly count: number;
     /** Users whom the customer's own sender is to e-mail; undefined without such a sender. */
     readonly emailed: readonly Recipient[] | undefined;

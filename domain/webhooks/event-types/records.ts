@@ -100,9 +100,11 @@ const notification: EventType = {
       displayHeadlineMessageTemplateData: anyObject('Values of the variables of the headline.'),
       displayBodyMessage: text('Body of the notification.'),
       timestamp: time('When the notification was added'),
-      notifyUsers: flags('Map from the e-mail address of each recipient to true.'),
-      notifyUsersByUserId: flags('Map from the id of each recipient to true.'),
-      notifyUsersCount: integer('Number of recipients.'),
+      notifyUsers: flags('Map from the e-mail address of each recipient to true, for the first 1,000.'),
+      notifyUsersByUserId: flags('Map from the id of each recipient to true, for the first 1,000.'),
+      notifyUsersCount: integer(
+        'Number of users who have it in the inbox. A job may add others later, without an event.',
+      ),
       emailRecipients: {
         type: 'array',
         description:
