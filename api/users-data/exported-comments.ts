@@ -34,6 +34,12 @@ export const exportedReaction = z.strictObject({
   lastUpdated: z.int().describe('Milliseconds since the epoch.'),
 });
 
+export const exportedReadMark = z.strictObject({
+  documentId: z.string().describe('Id of the document.'),
+  annotationId: z.string().nullable().describe('Id of the annotation. Null for the whole document.'),
+  viewedAt: z.int().describe('Time up to which the user has read it, in milliseconds since the epoch.'),
+});
+
 /** Omits reactions, which are other users' data. */
 export const exportedCommentView = (row: WrittenComment) => ({
   ...commentView(row.annotation_ext_id, row, []),

@@ -21,7 +21,9 @@ import {
   exportedCommentView,
   exportedReaction,
   exportedReactionView,
+  exportedReadMark,
 } from './exported-comments.ts';
+import { exportedNamedRecipient, exportedWaitingMessage } from './exported-messages.ts';
 
 const level = z.enum(levels).nullable();
 const resource = {
@@ -151,6 +153,17 @@ export const userData = z
       .describe(
         'Messages to the user by e-mail and Slack, without their content: open messages, and ended messages of the last 30 days.',
       ),
+    commentViews: z
+      .array(exportedReadMark)
+      .describe('Times up to which the user has read annotations and documents.'),
+    namedRecipients: z
+      .array(exportedNamedRecipient)
+      .describe(
+        'Notifications that name the user as a recipient without being in the inbox, without their content.',
+      ),
+    waitingMessages: z
+      .array(exportedWaitingMessage)
+      .describe('Notifications that wait to be sent to the user by e-mail or Slack.'),
   })
   .meta({ id: 'UserData' });
 
@@ -204,6 +217,9 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: ExportS
       agentExecutions: [...data.agentExecutions],
       crdtRecords: data.crdtRecords.map((record) => ({ ...record, lastUpdatedBy: userId })),
       deliveries: data.deliveries.map(deliveryView(organizationId)),
+      commentViews: [...data.commentViews],
+      namedRecipients: [...data.namedRecipients],
+      waitingMessages: [...data.waitingMessages],
     };
   };
 }

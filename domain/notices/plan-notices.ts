@@ -72,6 +72,26 @@ export async function planNewNotices(
   await plan(em, tenantId, { organization, notifications, settings, skipsEarlier: true });
 }
 
+/** Max users of a notification whom the customer's own sender learns. */
+export const maxOwnSent = 1_000;
+
+/**
+ * Users whom the customer's own sender (type `custom`) is to e-mail: the first 1,000 candidates who pass the rules of
+ * planning, by surrogate keys. Undefined while e-mail is off or has another type.
+ */
+export function ownSent(
+  settings: PlanningSettings | undefined,
+  notification: Pick<PlannedNotification, 'event' | 'candidates'>,
+): readonly string[] | undefined {
+  if (settings?.customSender !== true) return undefined;
+  const { email } = settings.channels;
+  const own = { ...settings, channels: { ...settings.channels, email: { ...email, state: 'on' as const } } };
+  return notification.candidates
+    .filter((candidate) => stoppedAtPlanning(factsOf(own, notification, candidate, 'email')) === undefined)
+    .slice(0, maxOwnSent)
+    .map(({ user }) => user);
+}
+
 /** SQL: whether the notice on conflict waits in windows that do not belong to its new document. */
 const leavesWindows = sql`notice.state = ${sql.lit(noticeStates.batching)} and notice.document_id <> excluded.document_id`;
 
@@ -158,7 +178,7 @@ const WrittenRow = z.strictObject({ key_id: z.string(), channels: z.array(z.numb
 
 function factsOf(
   { serviceOn, channels: settings }: PlanningSettings,
-  { event }: PlannedNotification,
+  { event }: Pick<PlannedNotification, 'event'>,
   { why, hasAccess, levels }: NoticeCandidate,
   channel: SentChannel,
 ): PlanningFacts {

@@ -4,7 +4,7 @@ import { lockLocation, type LocationRequest } from '../documents/lock-location.t
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { planNotices, sendsNotices } from '../notices/plan-notices.ts';
+import { ownSent, planNotices, sendsNotices } from '../notices/plan-notices.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -26,6 +26,7 @@ import {
 } from './decide-recipients.ts';
 import { createRemainderJob } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
+import { readEmailed } from './read-emailed.ts';
 import {
   contentHash,
   locationOf,
@@ -129,32 +130,32 @@ export async function addNotification(
       request: { toMembers: request.notifyUsers === undefined, verify: request.verifyUserPermissions },
     },
   ]);
-  if (planning !== undefined) {
-    const { verifyUserPermissions: verify } = request;
-    const candidates = noticeCandidates(choices);
-    const planned = {
-      id: notification,
-      audience,
-      document: location.document,
-      verify,
-      event: undefined,
-      candidates,
-    };
-    await planNotices(em, tenant.id, location.organization, [planned], planning);
-  }
+  const planned = {
+    id: notification,
+    audience,
+    document: location.document,
+    verify: request.verifyUserPermissions,
+    event: undefined,
+    candidates: noticeCandidates(choices),
+  };
+  if (planning !== undefined) await planNotices(em, tenant.id, location.organization, [planned], planning);
   const orphans = found === undefined ? [] : await deleteRecipients(em, tenant.id, [found]);
   if (tenant.switches.webhooks) {
+    const ownSentTo = ownSent(planning, planned);
     const people = [
       content.actor,
       ...content.mentioned,
       ...recipients.map(({ candidate }) => candidate.user),
+      ...(ownSentTo ?? []),
     ];
     const shown = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
+    const emailed = await readEmailed(em, tenant, new Map([[notification, ownSentTo]]));
     const names = [...free.keys, ...shown.map(({ email }) => email)];
     const event = notificationAdded(request, location, {
       at,
       recipients: shown,
       count: recipients.length,
+      emailed: emailed.get(notification),
       users: new Set(people),
       names,
     });

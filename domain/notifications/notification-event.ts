@@ -3,7 +3,7 @@ import type { NotificationLocation } from './decide-recipients.ts';
 import type { NotificationBody } from './notification.ts';
 import { recipientMaps, type Recipient } from './read-recipients.ts';
 
-/** Returns the event of a notification: the body as in responses, with the recipients of the call. */
+/** Returns the event of a notification: the body as in responses, with the recipients so far. */
 export function notificationAdded(
   { body, notificationId }: { readonly body: NotificationBody; readonly notificationId: string },
   { organizationId, documentId, organization, document }: NotificationLocation,
@@ -11,14 +11,17 @@ export function notificationAdded(
     at,
     recipients,
     count,
+    emailed,
     users,
     names,
   }: {
     readonly at: number;
     /** The recipients that the payload shows, at most 1,000. */
     readonly recipients: readonly Recipient[];
-    /** Number of all recipients. */
+    /** Number of all recipients so far: a job may add others. */
     readonly count: number;
+    /** Users whom the customer's own sender is to e-mail; undefined without such a sender. */
+    readonly emailed: readonly Recipient[] | undefined;
     /** Surrogate keys of all users in the payload. */
     readonly users: ReadonlySet<string>;
     /** Payload keys that may be user ids or e-mail addresses. */
@@ -36,6 +39,7 @@ export function notificationAdded(
       timestamp: at,
       ...recipientMaps(recipients),
       notifyUsersCount: count,
+      ...(emailed !== undefined && { emailRecipients: emailed }),
       metadata: { ...body.metadata, organizationId, documentId },
     },
     users: [...users],

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { aTenant } from '../support/factories.ts';
 import { statementsOf } from '../support/statements.ts';
+import { withListeners } from '../support/webhooks.ts';
 import { aUser, inADocument, members, users, type Added, notificationsScene } from './notification-calls.ts';
 
-const { tenant } = await notificationsScene();
+const { api, tenant } = await notificationsScene();
 
 describe('the recipients of a notification', () => {
   const reasons = ({ explain }: Added) =>
@@ -142,5 +144,66 @@ describe('the recipients of a notification', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => `many-${String(n)}`);
     await count(many);
     expect(await count(many)).toBe(await count(['first']));
+  });
+});
+
+describe('the event of a notification', () => {
+  const custom = { useEmailService: true, emailServiceConfig: { type: 'custom' } };
+
+  /** The recipients of each event, in order. */
+  const eventsOf = async (tenantId: string) =>
+    api.database.sql<{ inbox: object; emails: readonly object[] | null }>(
+      `select payload::json -> 'notifyUsersByUserId' as inbox, payload::json -> 'emailRecipients' as emails
+       from event where api_key_id = $1 and type = 'notification.add' order by id`,
+      [tenantId],
+    );
+
+  it('names the users whom the customer’s own sender is to e-mail, also those without an inbox', async () => {
+    const listening = await withListeners(await aTenant(api), api);
+    const document = await inADocument(listening);
+    const { organizationId } = document;
+    const inRecord = { userId: 'cid', email: 'cid@record.test' };
+    await listening.ok('/v2/users/add', { organizationId, users: [inRecord] });
+    await document.ok('config/set', { userIds: ['ben', 'cid'], config: { inbox: 'NONE' } });
+    await document.ok('config/set', { userIds: ['eve'], config: { email: 'NONE' } });
+    const notifyUsers = [
+      ...['ben', 'cid'].map((userId) => ({ userId, email: `${userId}@sent.test` })),
+      { userId: 'dan' },
+      { userId: 'eve' },
+    ];
+    await document.add({ notifyUsers });
+    await listening.ok('/v2/workspace/emailconfig/update', custom);
+    await document.add({ notifyUsers });
+    await document.add({ notifyUsers: users('eve') });
+    const inbox = { dan: true, eve: true };
+    expect(await eventsOf(listening.id)).toEqual([
+      { inbox, emails: null },
+      {
+        inbox,
+        emails: [
+          { userId: 'ben', email: 'ben@sent.test' },
+          { userId: 'cid', email: 'cid@record.test' },
+          { userId: 'dan', email: '' },
+        ],
+      },
+      { inbox: { eve: true }, emails: [] },
+    ]);
+  });
+
+  it('lists members for the customer’s own sender only when they want e-mail about all, as many statements for 1,000', async () => {
+    const listening = await withListeners(await aTenant(api), api);
+    await listening.ok('/v2/workspace/emailconfig/update', custom);
+    const added = async (userIds: readonly string[]) => {
+      const document = await inADocument(listening);
+      await members(listening, document, [...userIds, 'mine']);
+      await document.ok('config/set', { userIds, config: { inbox: 'NONE', email: 'ALL' } });
+      return (await statementsOf(async () => document.add({}))).length;
+    };
+    const many = Array.from({ length: 999 }, (_, n) => `all-${String(n).padStart(3, '0')}`);
+    await added(many.slice(0, 1));
+    expect(await added(many)).toBe(await added(many.slice(0, 1)));
+    const [first, large] = await eventsOf(listening.id);
+    expect(first).toEqual({ inbox: { mine: true }, emails: [{ userId: 'all-000', email: '' }] });
+    expect(large?.emails).toHaveLength(999);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { inADocument, members, type NotificationCalls } from '../api/notification-calls.ts';
+import { withListeners } from '../support/webhooks.ts';
 import { anInstallation, ended as moved, migrate, type Installation } from './migrations.ts';
 
 let installation: Installation;
@@ -26,10 +27,10 @@ async function ended(jobId: string | undefined): Promise<Job> {
   });
 }
 
-async function aCrowd(count: number): Promise<NotificationCalls> {
-  const calls = await inADocument(tenant);
+async function aCrowd(count: number, owner = tenant): Promise<NotificationCalls> {
+  const calls = await inADocument(owner);
   await members(
-    tenant,
+    owner,
     calls,
     Array.from({ length: count }, (_, n) => `member-${String(n)}`),
   );
@@ -64,6 +65,25 @@ describe('a notification to more than 1,000 members', () => {
     ]);
     expect(await ended(jobId)).toMatchObject({ status: 'completed' });
     expect(await calls.get()).toMatchObject([{ notifyUsersCount: 1_001 }, { notifyUsersCount: 1_000 }]);
+  });
+});
+
+describe('the event of a notification to more than 1,000 members', () => {
+  it('counts the members whom the call has notified, and the job emits none', async () => {
+    const listening = await withListeners(await aTenant(installation.api), installation.api);
+    const calls = await aCrowd(1_002, listening);
+    const { jobId } = await calls.add();
+    await eventually(async () => {
+      const { data } = await listening.ok<Job>('/v2/jobs/get', { jobId });
+      if (data.status !== 'completed') throw new Error(JSON.stringify(data));
+    });
+    expect(await calls.get()).toMatchObject([{ notifyUsersCount: 1_002 }]);
+    const counts = await installation.api.database.sql(
+      `select (payload ->> 'notifyUsersCount')::int as count from event
+       where api_key_id = $1 and type = 'notification.add'`,
+      [listening.id],
+    );
+    expect(counts).toEqual([{ count: 1_000 }]);
   });
 });
 

@@ -126,6 +126,17 @@ describe('the job that notifies of a comment', () => {
     await completed(tenant, jobId);
     expect(await recipientsOf(tenant)).toEqual([]);
     expect(await eventTypesOf(tenant)).toEqual(['comment.add', 'notification.add']);
+    const [event] = await installation.api.database.sql<{ payload: object }>(
+      `select payload from event where api_key_id = $1 and type = 'notification.add'`,
+      [tenant.id],
+    );
+    expect(event?.payload).toMatchObject({
+      notifyUsersCount: 0,
+      emailRecipients: [
+        { userId: 'ada', email: '' },
+        { userId: 'cid', email: '' },
+      ],
+    });
   });
 
   it('deletes a notification without a recipient', async () => {

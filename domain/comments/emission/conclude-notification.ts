@@ -3,12 +3,14 @@ import { recordEvents } from '../../events/record-events.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
 import { peopleIn } from '../../notifications/notification.ts';
 import type { LockedNotification } from '../../notifications/notify-members.ts';
-import { readRecipients } from '../../notifications/read-recipients.ts';
+import { readEmailed } from '../../notifications/read-emailed.ts';
+import { readRecipients, type Recipient } from '../../notifications/read-recipients.ts';
 import { removeNotifications } from '../../notifications/remove-notifications.ts';
 import { wasPlanned } from '../../notices/plan-notices.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
+import { lockCandidates } from './candidates.ts';
 import type { Remaining } from './remaining-job.ts';
 
 /** Deletes a notification that reaches no user. Emits the event of others, unless the call has. */
@@ -16,7 +18,7 @@ export async function concludeNotification(
   em: EntityManager,
   tenant: Tenant,
   notification: LockedNotification,
-  { announced, isWanted }: Remaining,
+  { announced, isWanted, emailed: ownSent }: Remaining,
 ): Promise<void> {
   const row = await tablesOf(em)
     .selectFrom('notification')
@@ -31,6 +33,7 @@ export async function concludeNotification(
   const body = row.body;
   const recipients =
     (await readRecipients(em, tenant, [notification.id], undefined)).get(notification.id) ?? [];
+  const emailed = await emailedOf(em, tenant, notification, ownSent);
   const free = peopleIn(body);
   const ids = [body.actionUser.userId, ...free.userIds, ...recipients.map(({ userId }) => userId)];
   const users = await lockPeople(em, tenant, { ...free, userIds: new Set(ids), addresses: [] }, [
@@ -40,9 +43,24 @@ export async function concludeNotification(
     at: Number(row.ts),
     recipients,
     count: row.recipient_count,
+    emailed: emailed.recipients,
     // Its texts name users too.
-    users: new Set([...users.values(), ...row.mentioned]),
+    users: new Set([...users.values(), ...row.mentioned, ...emailed.users]),
     names: [...free.keys, ...recipients.map(({ email }) => email)],
   });
   await recordEvents(em, tenant.id, [event]);
+}
+
+/** Locks those of the users whom no deletion fences, and reads them: a deletion of the others may run since their step. */
+async function emailedOf(
+  em: EntityManager,
+  tenant: Tenant,
+  { id, organization }: LockedNotification,
+  ownSent: Remaining['emailed'],
+): Promise<{ readonly recipients: readonly Recipient[] | undefined; readonly users: readonly string[] }> {
+  if (ownSent === undefined) return { recipients: undefined, users: [] };
+  const locked = await lockCandidates(em, tenant.id, organization, { keys: ownSent });
+  const keys = new Set(locked.map(({ user }) => user));
+  const users = ownSent.filter((user) => keys.has(user));
+  return { recipients: (await readEmailed(em, tenant, new Map([[id, users]]))).get(id), users };
 }

@@ -6,7 +6,7 @@ import { noticeCandidates } from '../../notifications/notice-candidates.ts';
 import { addRecipients } from '../../notifications/notify-members.ts';
 import { accessByProvider } from '../../notifications/verify-by-provider.ts';
 import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
-import { planNewNotices } from '../../notices/plan-notices.ts';
+import { maxOwnSent, ownSent, planNewNotices } from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import { deploymentLimits } from '../../tenancy/key-limits.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
@@ -77,16 +77,20 @@ async function notifyNext(
   let { notifications } = notify;
   const remaining = notifications[notify.at];
   if (next !== undefined && remaining !== undefined) {
-    const isWanted = await addNext(em, tenant, next, byProvider, remaining);
+    const emailed = await addNext(em, tenant, next, byProvider, remaining);
     const after = {
       ...remaining,
-      isWanted: remaining.isWanted === true || isWanted,
-      // Not needed at the end of the notification.
-      handled: next.after === null ? [] : [...(remaining.handled ?? []), ...next.handled],
+      isWanted: remaining.isWanted === true || (emailed ?? []).length > 0,
+      handled: [...(remaining.handled ?? []), ...next.handled],
       trail: next.trail,
+      ...(!remaining.announced && emailed !== undefined && { emailed: joined(remaining.emailed, emailed) }),
     };
     if (next.after === null) await concludeNotification(em, tenant, next.notification, after);
-    notifications = notifications.with(notify.at, after);
+    // The lists are not needed at the end of the notification.
+    notifications = notifications.with(
+      notify.at,
+      next.after === null ? { ...after, handled: [], emailed: [] } : after,
+    );
     job.addProgress(next.people.length);
   }
   const ended = next === undefined || next.after === null;
@@ -95,14 +99,18 @@ async function notifyNext(
   return at < notifications.length;
 }
 
-/** Returns whether one of the users accepts e-mail that the customer sends. */
+/** Members may be examined again, so a user may be in both lists. */
+const joined = (before: readonly string[] = [], next: readonly string[]): string[] =>
+  [...new Set([...before, ...next])].slice(0, maxOwnSent);
+
+/** Returns the users whom the customer's own sender is to e-mail, as `ownSent` does. */
 async function addNext(
   em: EntityManager,
   tenant: Tenant,
   { notification, people, subject }: NextPeople,
   byProvider: MayReach | undefined,
   remaining: Remaining,
-): Promise<boolean> {
+): Promise<readonly string[] | undefined> {
   const { id, organizationId, organization, document } = notification;
   // For a key with a permission provider, a user without a decision has no access.
   const mayReach = tenant.switches.permissionProvider
@@ -119,5 +127,5 @@ async function addNext(
   const planned = { id, audience, document, verify: true, event: subject, candidates };
   // The call or an earlier step may have planned some of them, and their messages may be sent already.
   await planNewNotices(em, tenant.id, organization, [planned], planning);
-  return planning.customSender && choices.some(({ channels }) => channels.email);
+  return ownSent(planning, planned);
 }

@@ -3,9 +3,9 @@ import { timedToken } from '../../../platform/encryption/tokens.ts';
 import type { NewEvent } from '../../events/record-events.ts';
 import type { Choice } from '../../notifications/choose-recipients.ts';
 import { surrogate, type NotificationLocation } from '../../notifications/decide-recipients.ts';
-import { noticeCandidates } from '../../notifications/notice-candidates.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
 import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
+import { readEmailed } from '../../notifications/read-emailed.ts';
 import { readRecipients } from '../../notifications/read-recipients.ts';
 import { removeNotifications } from '../../notifications/remove-notifications.ts';
 import {
@@ -13,19 +13,20 @@ import {
   insertNotifications,
   type NewNotification,
 } from '../../notifications/write-notifications.ts';
-import { planNotices, sendsNotices } from '../../notices/plan-notices.ts';
-import { readPlanningSettings, type PlanningSettings } from '../../notices/planning-settings.ts';
+import { sendsNotices } from '../../notices/plan-notices.ts';
+import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { distinctNames } from '../../users/name-index.ts';
 import type { NamedPeople } from '../../users/named-users.ts';
-import { whyOf, type ThreadChange } from './change.ts';
+import type { ThreadChange } from './change.ts';
 import {
   chooseRecipients,
   type Chosen,
   type Continuation,
   type RecipientLimit,
 } from './choose-recipients.ts';
+import { planMessages, type PlannedMessages } from './plan-messages.ts';
 import type { Remaining } from './remaining-job.ts';
 
 /** Max recipients that a call writes; a job writes the others. */
@@ -87,7 +88,8 @@ export async function notifyOfChanges(
     key: keys[at] ?? '',
     audience: audiences[at] ?? '',
   }));
-  const sent = await planAll(em, tenant, location, written, planning);
+  const { planned, emailed } = await planMessages(em, tenant, location, written, planning);
+  const sent = (key: string) => planned.has(key) || (emailed.get(key) ?? []).length > 0;
   // Settings may keep e-mail and Slack from all users who want them.
   const unreached = written.filter(
     ({ key, recipients, rest }) => recipients.length === 0 && !sent(key) && rest === undefined,
@@ -102,9 +104,9 @@ export async function notifyOfChanges(
     ({ key, recipients, rest }) => recipients.length > 0 || (sent(key) && rest === undefined),
   );
   return {
-    events: await eventsOf(em, tenant, location, announced, users, now),
+    events: await eventsOf(em, tenant, location, announced, users, emailed, now),
     recipients: chosen.reduce((sum, { length }) => sum + length, 0),
-    remaining: written.flatMap((one) => remainingOf(one, users, planning)),
+    remaining: written.flatMap((one) => remainingOf(one, users, emailed.get(one.key))),
   };
 }
 
@@ -160,34 +162,6 @@ const namedBy = ({ named, comment }: ThreadChange, { userIds }: NamedPeople): st
   ...new Set([...userIds, ...named, ...(comment?.tagged ?? []).map(({ userId }) => userId)]),
 ];
 
-/** Plans e-mails and Slack messages. Returns whether a notification, by its surrogate key, reaches users outside the inbox. */
-async function planAll(
-  em: EntityManager,
-  tenant: Tenant,
-  { organization, document }: NotificationLocation,
-  written: readonly Written[],
-  planning: PlanningSettings | undefined,
-): Promise<(key: string) => boolean> {
-  if (planning === undefined) return () => false;
-  const planned = await planNotices(
-    em,
-    tenant.id,
-    organization,
-    written.map(({ change: { type, named }, choices, key, audience }) => ({
-      id: key,
-      audience,
-      document,
-      verify: true,
-      event: type,
-      candidates: noticeCandidates(choices, ({ candidate: { userId } }) =>
-        whyOf(type, named.includes(userId)),
-      ),
-    })),
-    planning,
-  );
-  return (key) => planning.customSender || planned.has(key);
-}
-
 /** The event of each notification. While webhooks are off, nobody reads its recipients. */
 async function eventsOf(
   em: EntityManager,
@@ -195,12 +169,14 @@ async function eventsOf(
   location: NotificationLocation,
   announced: readonly Written[],
   users: LockedUsers,
+  ownSent: PlannedMessages['emailed'],
   at: number,
 ): Promise<NewEvent[]> {
   const keys = announced.map(({ key }) => key);
-  const shown = tenant.switches.webhooks
-    ? await readRecipients(em, tenant, keys, undefined)
-    : new Map<string, never>();
+  const { webhooks } = tenant.switches;
+  const shown = webhooks ? await readRecipients(em, tenant, keys, undefined) : new Map<string, never>();
+  const ofAnnounced = new Map(keys.map((key) => [key, ownSent.get(key)]));
+  const emailed = webhooks ? await readEmailed(em, tenant, ofAnnounced) : new Map<string, never>();
   return announced.map(({ change, body, id, key, recipients }) => {
     const free = peopleIn(body);
     const shownHere = shown.get(key) ?? [];
@@ -211,26 +187,34 @@ async function eventsOf(
       at,
       recipients: shownHere,
       count: recipients.length,
-      users: new Set([...named, ...recipients.map(({ candidate }) => candidate.user)]),
+      emailed: emailed.get(key),
+      users: new Set([
+        ...named,
+        ...recipients.map(({ candidate }) => candidate.user),
+        ...(ownSent.get(key) ?? []),
+      ]),
       names: [...free.keys, ...shownHere.map(({ email }) => email)],
     });
   });
 }
 
-/** What the job needs of a notification with further recipients. */
+/** What the job needs of a notification with further recipients. `emailed`: as in `PlannedMessages`. */
 function remainingOf(
-  { change, choices, recipients, rest, audience }: Written,
+  { change, recipients, rest, audience }: Written,
   users: LockedUsers,
-  planning: PlanningSettings | undefined,
+  emailed: readonly string[] | undefined,
 ): Remaining[] {
   if (rest === undefined) return [];
+  const announced = recipients.length > 0;
   return [
     {
       ...rest,
       audience,
       named: change.named.map((userId) => surrogate(users, userId)),
-      announced: recipients.length > 0,
-      isWanted: planning?.customSender === true && choices.some(({ channels }) => channels.email),
+      announced,
+      isWanted: emailed !== undefined && emailed.length > 0,
+      // Only for the event, which the job emits unless the call has.
+      ...(!announced && emailed !== undefined && { emailed }),
     },
   ];
 }

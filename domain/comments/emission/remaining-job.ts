@@ -14,6 +14,11 @@ export interface Remaining {
   /** A user accepts e-mail that the customer sends, on `notification.add`. Absent in jobs of former releases. */
   readonly isWanted?: boolean;
   /**
+   * Users whom the customer's own sender is to e-mail, max 1,000, for the event that the job emits. Absent without such a
+   * sender, after the event of the call, and in jobs of former releases. Empty when the job has ended the notification.
+   */
+  readonly emailed?: readonly string[];
+  /**
    * Users whom the call or an earlier step has handled, apart from the members that precede the position: a user who
    * deletes the notification keeps it deleted. Absent in jobs of former releases, whose workers ignore it.
    */

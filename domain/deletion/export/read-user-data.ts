@@ -6,13 +6,19 @@ import type { PageLimit } from '../../page-limit.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
 import { deliveries } from './deliveries.ts';
+import { waitingMessages } from './waiting-messages.ts';
+import { namedRecipients } from './named-recipients.ts';
+import { commentViews } from './comment-views.ts';
 import { commentAnnotations, comments, reactions } from './comments.ts';
 import { recordings } from './recordings.ts';
 import { preferences, resources, userGroups } from './access.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
 import type { ExportedPerson, Section, SectionPage, SectionCursor } from './section.ts';
 
-/** The sections of an export: every store of personal data except derived ones. Page tokens depend on their order. */
+/**
+ * The sections of an export: every store of personal data except events and derived ones. Page tokens depend on their
+ * order, so a new section is the last one.
+ */
 const sections = {
   activities,
   notifications,
@@ -29,6 +35,9 @@ const sections = {
   comments,
   reactions,
   deliveries,
+  commentViews,
+  namedRecipients,
+  waitingMessages,
 };
 
 type SectionName = keyof typeof sections;
@@ -62,6 +71,9 @@ const maxRowBytes: Partial<Record<SectionName, number>> = {
   preferences: 4_096,
   agentExecutions: 65_536,
   crdtRecords: 8_192,
+  commentViews: 4_096,
+  namedRecipients: 4_096,
+  waitingMessages: 4_096,
 };
 
 /** Rows of a section on one page. */

@@ -100,9 +100,21 @@ const notification: EventType = {
       displayHeadlineMessageTemplateData: anyObject('Values of the variables of the headline.'),
       displayBodyMessage: text('Body of the notification.'),
       timestamp: time('When the notification was added'),
-      notifyUsers: flags('Map from the e-mail address of each recipient to true.'),
-      notifyUsersByUserId: flags('Map from the id of each recipient to true.'),
-      notifyUsersCount: integer('Number of recipients.'),
+      notifyUsers: flags('Map from the e-mail address of each recipient to true, for the first 1,000.'),
+      notifyUsersByUserId: flags('Map from the id of each recipient to true, for the first 1,000.'),
+      notifyUsersCount: integer(
+        'Number of users who have it in the inbox. A job may add others later, without an event.',
+      ),
+      emailRecipients: {
+        type: 'array',
+        description:
+          'Present while the type of `emailconfig` is `custom`: users whom your own sender is to e-mail, also ' +
+          'those without the notification in the inbox. Max 1,000.',
+        items: object({
+          userId: text('Your id for the user.'),
+          email: text('E-mail address of the user’s record, else the one that was sent. Empty without both.'),
+        }),
+      },
       metadata: object(
         { organizationId, documentId },
         { description: 'Location of the notification, and the fields that were sent.', open: true },
@@ -113,6 +125,7 @@ const notification: EventType = {
         'displayHeadlineMessageTemplate',
         'displayHeadlineMessageTemplateData',
         'displayBodyMessage',
+        'emailRecipients',
       ],
       open: true,
     },

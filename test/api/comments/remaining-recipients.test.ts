@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { begunDeletion, carriedOut } from '../../domain/deletion/carry-out.ts';
 import { documentScene } from '../../support/document-scene.ts';
 import { runRemaining } from '../../support/run-cascade.ts';
 import { withListeners } from '../../support/webhooks.ts';
@@ -40,6 +41,20 @@ async function commented(annotation: object = {}, commentData: object = {}): Pro
     ],
   });
   expect(jobId).toMatch(/^job_/);
+  return jobId;
+}
+
+/** Comments like `commented`, and leaves all recipients to the job, also the one whom the comment tags. */
+async function leftToTheJob(): Promise<string | undefined> {
+  await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: true });
+  const jobId = await commented({}, { taggedUserContacts: [{ userId: 'm1100', text: '@m' }] });
+  await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: false });
+  // Without the provider all have access.
+  await api.database.sql(
+    `update job set request = replace(request::text, '"permissionProvider":true', '"permissionProvider":false')::json
+     where public_id = $1`,
+    [jobId],
+  );
   return jobId;
 }
 
@@ -119,19 +134,31 @@ describe('the job that notifies of a comment', () => {
   });
 
   it('keeps it deleted that a user deletes between two steps of the job', async () => {
-    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: true });
-    const jobId = await commented({}, { taggedUserContacts: [{ userId: 'm1100', text: '@m' }] });
-    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: false });
-    // Without the provider all have access.
-    await api.database.sql(
-      `update job set request = replace(request::text, '"permissionProvider":true', '"permissionProvider":false')::json
-       where public_id = $1`,
-      [jobId],
-    );
+    const jobId = await leftToTheJob();
     await runRemaining(api, jobId, async (step) => {
       if (step === 0) await scene.tenant.ok('/v2/notifications/delete', { ...scene.document, userId: 'ada' });
     });
     expect(await recipients()).toEqual(members);
+  });
+
+  it('names for the customer’s own sender no user whose data is deleted between two of its steps', async () => {
+    await scene.tenant.ok('/v2/workspace/emailconfig/update', {
+      useEmailService: true,
+      emailServiceConfig: { type: 'custom' },
+    });
+    const jobId = await leftToTheJob();
+    const request = { userIds: ['m1100'], organizationIds: [scene.document.organizationId] };
+    await runRemaining(api, jobId, async (step) => {
+      if (step === 0)
+        expect(await carriedOut(api, await begunDeletion(api, scene.tenant, request))).toEqual([]);
+    });
+    const [event] = await api.database.sql<{ emails: object; payload: string }>(
+      `select payload::json -> 'emailRecipients' as emails, payload::text from event
+       where api_key_id = $1 and type = 'notification.add'`,
+      [scene.tenant.id],
+    );
+    expect(event?.emails).toEqual([{ userId: 'ada', email: '' }]);
+    expect(event?.payload).not.toContain('m1100');
   });
 
   it('notifies all users when the job is one of a former release', async () => {

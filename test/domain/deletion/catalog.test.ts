@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { userData } from '../../../api/users-data/user-data.ts';
+import {
+  personalDataKinds,
+  type PersonalDataKind,
+} from '../../../domain/deletion/stores/personal-data-store.ts';
 import { personalDataStores } from '../../../domain/deletion/stores/personal-data-stores.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { explained, looksLikePerson, reached } from './columns.ts';
@@ -33,7 +38,41 @@ async function columns(): Promise<Column[]> {
 const suspect = ({ name, type }: Column): boolean =>
   /^jsonb?$/.test(type) || looksLikePerson.test(name.slice(name.indexOf('.') + 1));
 
+/** The members of the export for each counted kind. Events are not exported. */
+const exportedIn: Readonly<
+  Record<Exclude<PersonalDataKind, 'events'>, readonly (keyof typeof userData.shape)[]>
+> = {
+  memberships: ['memberships'],
+  grants: ['permissions'],
+  groups: ['userGroups'],
+  preferences: ['preferences'],
+  notificationsReceived: ['notifications'],
+  notificationsCaused: ['notificationsCaused'],
+  activities: ['activities'],
+  recordings: ['recordings'],
+  mentions: ['mentions', 'namedIn'],
+  agentExecutions: ['agentExecutions'],
+  crdtRecords: ['crdtRecords'],
+  commentAnnotations: ['commentAnnotations'],
+  comments: ['comments'],
+  reactions: ['reactions'],
+  commentViews: ['commentViews'],
+  deliveries: ['deliveries', 'waitingMessages'],
+  user: ['user'],
+};
+
 describe('the list of personal data stores', () => {
+  it('counts only kinds that users/data/get exports, and events', () => {
+    const kinds = Object.keys(exportedIn);
+    expect(personalDataKinds.filter((kind) => !kinds.includes(kind))).toEqual(['events']);
+    const members = new Set(Object.keys(userData.shape));
+    expect(
+      Object.values(exportedIn)
+        .flat()
+        .filter((member) => !members.has(member)),
+    ).toEqual([]);
+  });
+
   it('reaches or explains every column that looks like personal data', async () => {
     const known = new Set([...Object.keys(reached), ...Object.keys(explained)]);
     const suspects = (await columns()).filter(suspect).map(({ name }) => name);

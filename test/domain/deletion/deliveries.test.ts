@@ -7,6 +7,7 @@ import { anEndedDelivery } from '../../support/deliveries.ts';
 import { aDocument, aFolder, anOperator, type TestTenant } from '../../support/factories.ts';
 import { aMailingTenant, logOf, notified, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
+import { withListeners } from '../../support/webhooks.ts';
 import { begunDeletion, carriedOut } from './carry-out.ts';
 
 const { api, mail, senders } = await sendingScene();
@@ -140,6 +141,32 @@ describe('the deletion of a recipient', () => {
     expect(await deleteOf(tenant, 'eve')).toEqual([]);
     expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 1 });
     expect(await logOf(api, tenant)).toEqual([]);
+  });
+});
+
+describe('events for the customer’s own sender', () => {
+  it('lose a user whose data is deleted, and keep the others', async () => {
+    const tenant = await withListeners(await aMailingTenant(api, {}, { type: 'custom' }), api);
+    const { organizationId, documentId } = await aDocument(tenant);
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId,
+      documentIds: [documentId],
+      userIds: ['ben'],
+      config: { inbox: 'NONE' },
+    });
+    const notifyUsers = [...toBen.notifyUsers, carl];
+    await notifiedIn(tenant, { organizationId, documentId }, { notifyUsers });
+    const emailed = async () =>
+      (
+        await api.database.sql<{ emails: object }>(
+          `select payload::json -> 'emailRecipients' as emails from event
+           where api_key_id = $1 and type = 'notification.add'`,
+          [tenant.id],
+        )
+      ).map(({ emails }) => emails);
+    expect(await emailed()).toEqual([notifyUsers]);
+    expect(await deleteOf(tenant, 'ben')).toEqual([]);
+    expect(await emailed()).toEqual([[carl]]);
   });
 });
 

@@ -1832,6 +1832,39 @@ export type UserData = {
   }[];
   /** Messages to the user by e-mail and Slack, without their content: open messages, and ended messages of the last 30 days. */
   readonly deliveries: NotificationDelivery[];
+  /** Times up to which the user has read annotations and documents. */
+  readonly commentViews: {
+    /** Id of the document. */
+    readonly documentId: string;
+    /** Id of the annotation. Null for the whole document. */
+    readonly annotationId: string | null;
+    /** Time up to which the user has read it, in milliseconds since the epoch. */
+    readonly viewedAt: number;
+  }[];
+  /** Notifications that name the user as a recipient without being in the inbox, without their content. */
+  readonly namedRecipients: {
+    /** Id of the notification. */
+    readonly notificationId: string;
+    /** Id of the document of the notification. */
+    readonly documentId: string;
+    /** When the notification was added, in milliseconds since the epoch. */
+    readonly timestamp: number;
+    /** E-mail address of the user, as sent. Null when none was sent. */
+    readonly email: string | null;
+  }[];
+  /** Notifications that wait to be sent to the user by e-mail or Slack. */
+  readonly waitingMessages: {
+    /** Id of the notification. */
+    readonly notificationId: string;
+    /** Id of the document of the notification. */
+    readonly documentId: string;
+    /** Channel of the message. */
+    readonly channel: 'email' | 'slack' | (string & {});
+    /** `waiting`: for the delay. `batching`: for a window. */
+    readonly status: 'waiting' | 'batching' | (string & {});
+    /** When the delay ends, in milliseconds since the epoch. */
+    readonly dueAt: number;
+  }[];
 };
 
 export type UserDataDeletion = {

@@ -93,12 +93,19 @@ export interface WebhookData {
     readonly displayBodyMessage?: string;
     /** When the notification was added, in milliseconds since the epoch. */
     readonly timestamp: number;
-    /** Map from the e-mail address of each recipient to true. */
+    /** Map from the e-mail address of each recipient to true, for the first 1,000. */
     readonly notifyUsers: { readonly [member: string]: boolean };
-    /** Map from the id of each recipient to true. */
+    /** Map from the id of each recipient to true, for the first 1,000. */
     readonly notifyUsersByUserId: { readonly [member: string]: boolean };
-    /** Number of recipients. */
+    /** Number of users who have it in the inbox. A job may add others later, without an event. */
     readonly notifyUsersCount: number;
+    /** Present while the type of `emailconfig` is `custom`: users whom your own sender is to e-mail, also those without the notification in the inbox. Max 1,000. */
+    readonly emailRecipients?: {
+      /** Your id for the user. */
+      readonly userId: string;
+      /** E-mail address of the user’s record, else the one that was sent. Empty without both. */
+      readonly email: string;
+    }[];
     /** Location of the notification, and the fields that were sent. */
     readonly metadata: {
       /** Your id for the organization. */
