@@ -1,12 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A partition without the index of its table. `built`: whether its own index is valid; null without one. */
-interface Unindexed {
-  readonly partition: string;
-  readonly built: boolean | null;
-}
-
-/** Parameters: the index, the table, the index. */
+/**
+ * A partition without the index of its table. `built`: whether its own index is valid; null without one. Parameters: the
+ * index, the table, the index.
+ */
 const partitionWithout = `
   select p.relname as partition,
     (select x.indisvalid from pg_index x where x.indexrelid = to_regclass(p.relname || '_' || ?)) as built
@@ -51,9 +48,9 @@ export abstract class IndexMigration extends Migration {
     // Of the parent alone: it holds no rows, and becomes valid with the last partition.
     await this.#withLock(`create index if not exists ${name} on only ${table} ${definition}`);
     for (;;) {
-      const [next] = (await this.execute(partitionWithout, [name, table, name])) as readonly Unindexed[];
+      const [next] = await this.execute(partitionWithout, [name, table, name]);
       if (next === undefined) return;
-      const { partition, built } = next;
+      const [partition, built] = [String(Reflect.get(next, 'partition')), Reflect.get(next, 'built')];
       const index = `${partition}_${name}`;
       if (built === false) await this.execute(`drop index concurrently ${index}`);
       if (built !== true)
