@@ -112,7 +112,7 @@ export async function startApi(
       ...llmsPages(operations, document),
       ...referencePages(operations, document),
       ...unsubscribePages({ orm, keyRing, failureLimiter, ...budgets, bodyWithinMs }),
-      emailEventsPage({ orm, keyRing, ...budgets, bodyWithinMs }),
+      emailEventsPage({ orm, keyRing, rateLimiter, ...budgets, bodyWithinMs }),
     ],
     logger,
     metrics: metrics.served ? requestMetrics : undefined,

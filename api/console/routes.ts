@@ -3,9 +3,12 @@ import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
 import { idleExpiryOf } from '../../domain/console/session-times.ts';
 import { endSession, listSessions } from '../../domain/console/sessions.ts';
 import { notFound } from '../../domain/errors.ts';
+import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { committed } from '../http/act/execute.ts';
 import { operationMiddleware } from '../http/application.ts';
 import { actorOf } from '../http/caller/actor.ts';
+import { ownerOf } from '../http/caller/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { RequestContext, RequestMiddleware, RequestState, Routed } from '../http/middleware/state.ts';
 import { envelope } from '../http/response/envelope.ts';
@@ -87,12 +90,13 @@ async function begin(options: ConsoleOptions, context: RequestContext): Promise<
   await show(options, context, await requireSession(options, context, sessionId));
 }
 
+/** Runs statements of a session with its owner's share of the connections. */
+const asOwner = async <Result>(scope: OpenSession, act: () => Promise<Result>): Promise<Result> =>
+  withConnectionsOf(ownerOf({ scope }), act);
+
 async function show(options: ConsoleOptions, context: RequestContext, session: OpenSession): Promise<void> {
-  respond(
-    context,
-    'Session retrieved successfully.',
-    await sessionView(options.orm.em.fork(), session, options),
-  );
+  const view = await asOwner(session, async () => sessionView(options.orm.em.fork(), session, options));
+  respond(context, 'Session retrieved successfully.', view);
 }
 
 async function signOut(options: ConsoleOptions, context: RequestContext): Promise<void> {
@@ -110,7 +114,7 @@ async function signOut(options: ConsoleOptions, context: RequestContext): Promis
 
 async function list(options: ConsoleOptions, context: RequestContext): Promise<void> {
   const session = await requireSession(options, context);
-  const found = await listSessions(options.orm.em.fork(), session);
+  const found = await asOwner(session, async () => listSessions(options.orm.em.fork(), session));
   const views = found.map((one) => ({
     id: one.id,
     createdAt: one.createdAt.getTime(),
@@ -138,7 +142,7 @@ async function end(
   session: OpenSession,
   id: string,
 ): Promise<boolean> {
-  return committed(options, async (em) => {
+  const act = async (em: EntityManager): Promise<boolean> => {
     const ended = await endSession(em, session, id);
     if (ended)
       await recordAuditEntries(em, options.keyRing, {
@@ -149,5 +153,6 @@ async function end(
         ...context.state.session?.owner,
       });
     return ended;
-  });
+  };
+  return asOwner(session, async () => committed(options, act));
 }

@@ -4,12 +4,13 @@ import { openSession, type SessionOwner } from '../../domain/console/sessions.ts
 import { redeemSignInCode } from '../../domain/console/sign-in-codes.ts';
 import { DomainError, permissionDenied } from '../../domain/errors.ts';
 import { authTokenIdOf, keyIdOf } from '../../domain/workspaces/key-ids.ts';
+import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { committed } from '../http/act/execute.ts';
-import { authenticate, checkActive, WrongCredentials } from '../http/caller/authenticate.ts';
+import { authenticate, checkActive, ownerOf, WrongCredentials } from '../http/caller/authenticate.ts';
 import type { Credentials } from '../http/endpoint.ts';
-import { countedFailure } from '../http/middleware/credentials.ts';
+import { countedFailure, tooManyRequests } from '../http/middleware/credentials.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
 import { text } from '../schemas.ts';
 import { consoleMessages } from './messages.ts';
@@ -60,9 +61,12 @@ interface Proven {
   readonly named: Sent['named'];
 }
 
+/** The share of the connections of sign-ins by code, whose owner is unknown before the transaction. */
+const codeOwner = 'console/code';
+
 /**
  * Opens a session and returns its secret id. A failure counts in the limiter of failed credentials. The audit log records
- * both, with the session as target.
+ * both, with the session as target. Uses the owner's share of the connections, and a token of an API key's rate limit.
  */
 export async function signIn(sessions: Sessions, context: RequestContext, data: SignInData): Promise<string> {
   const { requestId, address } = context.state;
@@ -71,7 +75,7 @@ export async function signIn(sessions: Sessions, context: RequestContext, data: 
   const actor = (id: string | null): Actor => ({ kind, id, address, requestId });
   try {
     const proven = sent && (await proveSent(sessions, sent, requestId));
-    return await committed(sessions, async (em) => {
+    const open = async (em: EntityManager): Promise<string> => {
       const known = proven ?? (await proveCode(em, context, data));
       const signingIn = { userAgent: context.get('user-agent'), formerId: sessionIdOf(context) };
       const { sessionId, publicId } = await openSession(em, known.owner, signingIn);
@@ -83,7 +87,9 @@ export async function signIn(sessions: Sessions, context: RequestContext, data: 
         ...known.named,
       });
       return sessionId;
-    });
+    };
+    const owner = proven === undefined ? codeOwner : ownerOf({ scope: proven.owner });
+    return await withConnectionsOf(owner, async () => committed(sessions, open));
   } catch (error) {
     if (error instanceof DomainError && error.status === 'PERMISSION_DENIED')
       sessions.deniedAttempts.record({
@@ -96,7 +102,11 @@ export async function signIn(sessions: Sessions, context: RequestContext, data: 
   }
 }
 
-async function proveSent({ orm, operatorToken }: Sessions, sent: Sent, requestId: string): Promise<Proven> {
+async function proveSent(
+  { orm, operatorToken, rateLimiter }: Sessions,
+  sent: Sent,
+  requestId: string,
+): Promise<Proven> {
   const { kind, token, headers, named } = sent;
   const authenticated = await authenticate({ credentials: kind }, headers, {
     em: orm.em,
@@ -104,8 +114,11 @@ async function proveSent({ orm, operatorToken }: Sessions, sent: Sent, requestId
     requestId,
   });
   checkActive(authenticated);
-  const owner = { kind, ownerId: authenticated.scope.ownerId, tokenHash: sha256(token) };
-  return { owner, named, actorId: kind === 'apiKey' ? authTokenIdOf(token) : authenticated.publicId };
+  const { scope, limits, publicId } = authenticated;
+  const rate = limits && rateLimiter.admit(scope.ownerId, limits);
+  if (rate?.allowed === false) throw tooManyRequests(rate.retryAfter, 'rate');
+  const owner = { kind, ownerId: scope.ownerId, tokenHash: sha256(token) };
+  return { owner, named, actorId: kind === 'apiKey' ? authTokenIdOf(token) : publicId };
 }
 
 async function proveCode(em: EntityManager, context: RequestContext, data: SignInData): Promise<Proven> {

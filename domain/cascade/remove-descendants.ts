@@ -20,7 +20,7 @@ import { recordKinds } from './record-kinds.ts';
 export async function* removeDescendants(orm: Orm, job: Job, from = 0): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
   if (request.records !== undefined)
-    for await (const _ of removeSelection(orm, job, request.records)) yield from;
+    for await (const _ of removeSelection(orm, job, request, request.records)) yield from;
   yield* removeTargets(orm, job, targetsOf(request), from);
 }
 
@@ -41,12 +41,21 @@ export async function* removeTargets(
   }
 }
 
-async function* removeSelection(orm: Orm, job: Job, records: SelectedRecords): AsyncGenerator<void, void> {
-  for (let removed = 1; removed > 0;) {
-    removed = await inTransaction(orm, async (em) => {
-      const count = await removeSelected(em, job.apiKeyId, records);
-      if (count > 0) await addProgress(em, job, count);
-      return count;
+/** Stores what is left in the job, so that a later turn continues there. */
+async function* removeSelection(
+  orm: Orm,
+  job: Job,
+  request: CascadeRequest,
+  records: SelectedRecords,
+): AsyncGenerator<void, void> {
+  for (let next: SelectedRecords | undefined = records; next !== undefined;) {
+    const selected: SelectedRecords = next;
+    next = await inTransaction(orm, async (em) => {
+      const { count, left } = await removeSelected(em, job.apiKeyId, selected);
+      if (left !== undefined && left !== selected)
+        await addProgress(em, job, count, { ...request, records: left });
+      else if (count > 0) await addProgress(em, job, count);
+      return left;
     });
     yield;
   }

@@ -19,11 +19,31 @@ export type SelectedRecords =
   | { readonly of: 'recordings'; readonly selection: RemainingRecordings }
   | { readonly of: 'threads'; readonly selection: RemainingThreads };
 
-/** Removes the next batch in the caller's transaction. Returns the number of records, 0 at the end. */
+/** The number of records that a batch removed, and what is left after it; undefined at the end. */
+export interface RemovedBatch {
+  readonly count: number;
+  readonly left: SelectedRecords | undefined;
+}
+
+/** Removes the next batch in the caller's transaction. */
 export async function removeSelected(
   em: EntityManager,
   tenantId: string,
   records: SelectedRecords,
+): Promise<RemovedBatch> {
+  if (records.of !== 'threads') {
+    const count = await removeNext(em, tenantId, records);
+    return { count, left: count > 0 ? records : undefined };
+  }
+  const { count, left } = await removeRemainingThreads(em, tenantId, records.selection);
+  return { count, left: left && (left === records.selection ? records : { of: 'threads', selection: left }) };
+}
+
+/** Returns the number of removed records, 0 at the end. */
+async function removeNext(
+  em: EntityManager,
+  tenantId: string,
+  records: Exclude<SelectedRecords, { of: 'threads' }>,
 ): Promise<number> {
   switch (records.of) {
     case 'activities':
@@ -34,7 +54,5 @@ export async function removeSelected(
       return removeRemainingNotifications(em, tenantId, records.selection);
     case 'recordings':
       return removeRemainingRecordings(em, tenantId, records.selection);
-    case 'threads':
-      return removeRemainingThreads(em, tenantId, records.selection);
   }
 }

@@ -12,6 +12,7 @@ export const commentTexts = {
   tooManyBytes: 'An annotation may hold 8 MiB of comments and reactions.',
   tooManyUsers: 'An annotation may involve 1000 users.',
   tooManyMatching: 'The filters match more than 1000 annotations.',
+  tooManyExamined: 'The document holds more than 100000 annotations. Send annotationIds.',
   tooManyToRewrite: 'The annotations hold more than 10000 comments and reactions.',
   privateCommentsOff:
     'Private comments are not enabled. Enable them with POST /v2/workspace/apikeyconfig/update.',

@@ -11,8 +11,11 @@ import { removeThreadNotifications } from './remove-thread-notifications.ts';
 import { deleteThreads, removeDependents } from './remove-threads.ts';
 import { lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
 
-/** Max annotations that one call deletes, and max rows of each table below them. A job deletes the others. */
-const maxPerCall = { threads: 1_000, rows: 10_000 } as const;
+/**
+ * Max annotations that one call deletes, max rows of each table below them, and max annotations that its filters examine.
+ * A job deletes the others.
+ */
+const maxPerCall = { threads: 1_000, rows: 10_000, examined: 20_000 } as const;
 
 /** The result of a call, with an outcome for each requested or deleted annotation. */
 export interface AnnotationDeletion {
@@ -31,11 +34,14 @@ export async function deleteAnnotations(
   selection: ThreadSelection,
   triggers: DeletionTriggers,
 ): Promise<AnnotationDeletion> {
-  const { threads: deleted, more } = await lockSelected(em, tenant.id, selection, maxPerCall.threads);
+  const { threads: deleted, rest: left } = await lockSelected(em, tenant.id, selection, {
+    max: maxPerCall.threads,
+    maxExamined: maxPerCall.examined,
+  });
   const threads = deleted.map(({ id }) => id);
   await emitDeletedThreads(em, tenant, location, threads, triggers);
-  const left = await removeThreads(em, tenant, threads);
-  const rest = more ? { ...selection, upTo: await lastKey(em, 'thread') } : null;
+  const below = await removeThreads(em, tenant, threads);
+  const rest = left ? { ...selection, upTo: await lastKey(em, 'thread'), after: left.after } : null;
   const known = new Set(deleted.map(({ ext_id }) => ext_id));
   const requested = selection.annotationIds ?? [...known];
   const { organization: id, organizationId } = location;
@@ -49,7 +55,7 @@ export async function deleteAnnotations(
       ]),
     ),
     deleted,
-    job: await createRemovalJob(em, tenant, { id, organizationId }, { ...left, notifications: null, rest }),
+    job: await createRemovalJob(em, tenant, { id, organizationId }, { ...below, notifications: null, rest }),
   };
 }
 

@@ -10,7 +10,8 @@ import {
   type NotificationSubjects,
 } from './remove-thread-notifications.ts';
 import { deleteThreads, removeReadMarks } from './remove-threads.ts';
-import { lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
+import { justBefore, lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
+import type { ThreadPosition } from './thread-page.ts';
 
 /** The rows that a call leaves to a job. */
 export interface RemainingThreads {
@@ -21,7 +22,19 @@ export interface RemainingThreads {
   /** Audiences of deleted notifications with remaining recipients. */
   readonly audiences: readonly string[];
   /** The threads that the call has not deleted. Their ids are free (`removeLeftToJobs`). */
-  readonly rest: ThreadSelection | null;
+  readonly rest: RemainingSelection | null;
+}
+
+/**
+ * A selection of which no thread up to `after`, by the last update, is left. A last update never decreases, so one walk
+ * through the document finds all of them. Null, and absent in jobs of earlier releases: from the start.
+ */
+export type RemainingSelection = ThreadSelection & { readonly after?: ThreadPosition | null };
+
+/** The number of rows that a step removed, and what is left after it; undefined at the end. */
+export interface RemovedThreads {
+  readonly count: number;
+  readonly left: RemainingThreads | undefined;
 }
 
 /**
@@ -40,40 +53,56 @@ export async function createRemovalJob(
   return createJob(em, tenant, { kind: cascadeKind, organization, request });
 }
 
-/** Max rows of each table that one step removes, and max threads that it locks. */
-const step = { rows: 5_000, threads: 500 } as const;
+/** Max rows of each table that one step removes, and max threads that it locks and examines. */
+const step = { rows: 5_000, max: 500, maxExamined: 20_000 } as const;
 
-/**
- * Removes the next batch in one short transaction, each thread with all of its rows. Returns the number of rows, 0 at
- * the end.
- */
+/** Removes the next batch in one short transaction, each thread with all of its rows. */
 export async function removeRemainingThreads(
   em: EntityManager,
   tenantId: string,
-  { orphaned, notifications, audiences, rest }: RemainingThreads,
-): Promise<number> {
+  remaining: RemainingThreads,
+): Promise<RemovedThreads> {
+  const { orphaned, notifications, audiences, rest } = remaining;
   const recipients = await deleteNextRecipients(em, tenantId, audiences);
-  if (recipients > 0) return recipients;
+  if (recipients > 0) return { count: recipients, left: remaining };
   const ofComments = notifications ?? { threads: [], comments: null };
   const notified = await removeNextNotifications(em, tenantId, ofComments);
-  if (notified.rows > 0) return notified.rows;
+  if (notified.rows > 0) return { count: notified.rows, left: remaining };
   const { rows } = await removeDependentsAndNotifications(em, tenantId, orphaned, step.rows);
-  if (rows > 0 || rest === null) return rows;
-  const next = leading((await lockSelected(em, tenantId, rest, step.threads)).threads);
+  if (rows > 0) return { count: rows, left: remaining };
+  if (rest === null) return { count: 0, left: undefined };
+  const { count, after } = await removeNextThreads(em, tenantId, rest);
+  return { count, left: after && { ...remaining, rest: { ...rest, after } } };
+}
+
+/** Removes the next threads of a selection. `after`: the position of the next step; undefined at the end. */
+async function removeNextThreads(
+  em: EntityManager,
+  tenantId: string,
+  selection: RemainingSelection,
+): Promise<{ readonly count: number; readonly after: ThreadPosition | undefined }> {
+  const { after = null } = selection;
+  const found = await lockSelected(em, tenantId, selection, { ...step, after });
+  const next = leading(found.threads);
+  const further = found.threads[next.length];
+  const following = further === undefined ? (found.rest?.after ?? undefined) : justBefore(further.position);
+  const [first] = next;
+  if (first === undefined) return { count: 0, after: following };
   const threads = next.map(({ id }) => id);
+  const again = justBefore(first.position);
   // Notifications and read marks belong to many users, so they may be many more than the comments. They go first.
   const ofThreads = await removeNextNotifications(em, tenantId, { threads, comments: null });
-  if (ofThreads.more) return ofThreads.rows;
+  if (ofThreads.more) return { count: ofThreads.rows, after: again };
   const marks = await removeReadMarks(em, threads, step.rows);
-  if (marks === step.rows) return marks;
+  if (marks === step.rows) return { count: marks, after: again };
   await deleteThreads(em, threads);
-  let removed = next.length;
-  for (let more = next.length > 0; more;) {
+  let count = next.length;
+  for (let more = true; more;) {
     const batch = await removeDependentsAndNotifications(em, tenantId, threads, step.rows);
-    removed += batch.rows;
+    count += batch.rows;
     ({ more } = batch);
   }
-  return removed;
+  return { count, after: following };
 }
 
 /** The first threads with up to `step.rows` comments and reactions together; at least one. */

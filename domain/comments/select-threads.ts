@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
-import { lockUpTo } from '../lock-up-to.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import type { ThreadPosition } from './thread-page.ts';
+import { coverage, indexOf, rangeOf, type ThreadSource } from './thread-range.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
 
 /**
@@ -46,55 +47,162 @@ const SelectedRow = z.strictObject({
   comment_count: z.number(),
   reaction_count: z.number(),
 });
-export type SelectedThread = z.infer<typeof SelectedRow>;
 
-const LockedRow = z.strictObject({ matched: z.number(), row: SelectedRow.nullable() });
+/** A locked thread, and its position when it was found. */
+export type SelectedThread = z.infer<typeof SelectedRow> & { readonly position: ThreadPosition };
+
+const FoundRow = z.strictObject({
+  id: z.string(),
+  updated_at: z.string(),
+  /** False for the first thread of its list that is not examined. */
+  matches: z.boolean(),
+  /** Null when a concurrent call changed or deleted the thread. */
+  row: SelectedRow.nullable(),
+});
+type FoundRow = z.infer<typeof FoundRow>;
+
+/** Limits of a call, and further conditions. */
+export interface Locking {
+  /** Max threads that are locked. */
+  readonly max: number;
+  /** Max threads that are examined: filters other than ids have no index within a document. */
+  readonly maxExamined: number;
+  /** Continues after this position in the document, by the last update. Not for `annotationIds` or `creators`. */
+  readonly after?: ThreadPosition | null | undefined;
+  /** A further condition, in SQL, on a thread `t`. */
+  readonly also?: RawBuilder<unknown>;
+}
 
 /** The locked threads of a selection. */
 export interface LockedThreads {
+  /** In the order in which they were found. */
   readonly threads: readonly SelectedThread[];
-  /** Whether more than `max` threads matched before the lock. */
-  readonly more: boolean;
+  /** Undefined when every thread was examined and no further one matches. */
+  readonly rest: UnlockedThreads | undefined;
+}
+
+/** The threads that a call has not locked. */
+export interface UnlockedThreads {
+  /** Whether more than `max` threads matched; otherwise more than `maxExamined` were to be examined. */
+  readonly matches: boolean;
+  /** All of them come after this position in the document; null: from its start. */
+  readonly after: ThreadPosition | null;
 }
 
 /**
  * Locks up to `max` threads of a selection in the order of their keys, which prevents deadlocks. Checks the conditions
  * again under the lock, so a thread that a concurrent call changed may be missing. The result is empty only when no
- * thread matches. `also`: a further condition, in SQL, on a thread `t`.
+ * examined thread matches.
  */
 export async function lockSelected(
   em: EntityManager,
   tenantId: string,
   selection: ThreadSelection,
-  max: number,
-  also: RawBuilder<unknown> = sql`true`,
+  locking: Locking,
 ): Promise<LockedThreads> {
-  const { rows, more } = await lockUpTo(max, async (limit) => lockOnce(em, tenantId, selection, also, limit));
-  return { threads: rows, more };
+  const { creators, annotationIds } = selection;
+  if (creators?.length === 0) return { threads: [], rest: undefined };
+  const source = annotationIds === null ? await sourceOf(em, selection, locking) : undefined;
+  for (;;) {
+    const found = await lockOnce(em, tenantId, selection, locking, source);
+    const threads = found.flatMap((one) =>
+      one.row === null ? [] : { ...one.row, position: positionOf(one) },
+    );
+    const isChanged = threads.length === 0 && found.some(({ matches }) => matches);
+    if (!isChanged)
+      return lockedOf(found, threads, { max: locking.max, inOrder: source?.by === 'documents' });
+  }
+}
+
+const positionOf = ({ updated_at, id }: FoundRow): ThreadPosition => ({ updatedAt: updated_at, id });
+
+function lockedOf(
+  found: readonly FoundRow[],
+  threads: readonly SelectedThread[],
+  { max, inOrder }: { readonly max: number; readonly inOrder: boolean },
+): LockedThreads {
+  const matching = found.filter(({ matches }) => matches);
+  const first = matching[max] ?? found.find(({ matches }) => !matches);
+  const left = matching[max]?.id;
+  return {
+    threads: threads.filter(({ id }) => id !== left),
+    rest: first && { matches: first.matches, after: inOrder ? justBefore(positionOf(first)) : null },
+  };
+}
+
+/** The position after which a thread is the first: keys are whole numbers. */
+export const justBefore = ({ updatedAt, id }: ThreadPosition): ThreadPosition => ({
+  updatedAt,
+  id: String(BigInt(id) - 1n),
+});
+
+const LargeRow = z.strictObject({ large: z.boolean() });
+
+/** The list to examine: the document's, or the creators' in the organization where the document's is too long. */
+async function sourceOf(
+  em: EntityManager,
+  { document, creators }: ThreadSelection,
+  { maxExamined, after }: Locking,
+): Promise<ThreadSource> {
+  const ofDocument = { by: 'documents', documents: [document] } as const;
+  if (creators === null || after !== undefined) return ofDocument;
+  const found = await rowOf(
+    em,
+    LargeRow,
+    sql`select exists (select from thread t where t.document_id = ${document} offset ${maxExamined}) as large`,
+  );
+  return found?.large === true ? { by: 'creators', creators } : ofDocument;
 }
 
 async function lockOnce(
   em: EntityManager,
   tenantId: string,
   selection: ThreadSelection,
-  also: RawBuilder<unknown>,
-  limit: number,
-): Promise<z.infer<typeof LockedRow>[]> {
+  { max, maxExamined, after, also = sql`true` }: Locking,
+  source: ThreadSource | undefined,
+): Promise<FoundRow[]> {
   const { organization, document, annotationIds } = selection;
-  const byIndex =
-    annotationIds === null
-      ? sql`t.document_id = ${document}`
-      : sql`t.org_id = ${organization} and t.ext_id = any(${annotationIds}::text[]) and t.document_id = ${document}`;
+  const selected = sql`t.document_id = ${document} and t.api_key_id + 0 = ${tenantId} and ${matches(selection)} and ${also}`;
+  const next =
+    source === undefined
+      ? sql`select t.id, t.updated_at, true as matches, 1 as nth from thread t
+          where t.org_id = ${organization} and t.ext_id = any(${annotationIds}::text[]) and ${selected} limit ${max + 1}`
+      : examined(source, organization, { selected, max, maxExamined, after: after ?? undefined });
   return rowsOf(
     em,
-    LockedRow,
-    sql`with next as materialized (
-        select t.id from thread t where ${byIndex} and ${matches(selection)} and ${also} and t.api_key_id + 0 = ${tenantId} limit ${limit}),
+    FoundRow,
+    sql`with next as materialized (${next}),
       locked as materialized (
         select t.id, t.ext_id, t.comment_count, t.reaction_count from thread t
-        where t.id = any(array(select id from next)) and ${matches(selection)} order by t.id for update)
-      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'ext_id', l.ext_id,
-        'comment_count', l.comment_count, 'reaction_count', l.reaction_count) end as row
-      from (select count(*)::int as matched from next) n left join locked l on true order by l.id`,
+        where t.id = any(array(select id from next where matches)) and ${matches(selection)} order by t.id for update)
+      select n.id, n.updated_at, n.matches, case when l.id is not null then json_build_object('id', l.id::text,
+        'ext_id', l.ext_id, 'comment_count', l.comment_count, 'reaction_count', l.reaction_count) end as row
+      from next n left join locked l on l.id = n.id order by n.nth, n.id`,
   );
+}
+
+/**
+ * SQL: the selected threads of the source's lists, each in the order of its index, and of each list the first thread
+ * that is not examined. Reads no further than the limits.
+ */
+function examined(
+  source: ThreadSource,
+  organization: string,
+  {
+    selected,
+    max,
+    maxExamined,
+    after,
+  }: Pick<Locking, 'max' | 'maxExamined'> & {
+    readonly selected: RawBuilder<unknown>;
+    readonly after: ThreadPosition | undefined;
+  },
+): RawBuilder<unknown> {
+  const index = indexOf(source, organization);
+  const { within, ordered } = rangeOf(index, { source, filter: {}, order: 'asc' }, after);
+  const each = Math.max(1, Math.floor(maxExamined / coverage(source).keys));
+  return sql`select t.id, t.updated_at, t.nth <= ${each} as matches, t.nth from ${index.keys} cross join lateral (
+      select t.*, row_number() over (order by ${ordered}) as nth from thread t
+      where ${index.of} and ${within} order by ${ordered} limit ${each + 1}) t
+    where t.nth > ${each} or (${selected}) limit ${max + 1}`;
 }

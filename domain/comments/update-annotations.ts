@@ -32,8 +32,11 @@ import type { AnnotationUpdate } from './updated-thread.ts';
 import { refusePrivate } from './visibility.ts';
 import { keyOf } from './write-comments.ts';
 
-/** Max annotations, and with `users` max comments and reactions below them, per call. */
-const maxPerCall = { threads: 1_000, contents: 10_000 } as const;
+/**
+ * Max annotations per call, with `users` max comments and reactions below them, and max annotations that the filters
+ * examine.
+ */
+const maxPerCall = { threads: 1_000, contents: 10_000, examined: 100_000 } as const;
 
 /** The annotations to update, and the update. */
 export interface UpdateRequest extends UpdateTriggers {
@@ -136,14 +139,13 @@ async function lockMatching(
     agentUrls: null,
     upTo: newest,
   };
-  const { threads, more } = await lockSelected(
-    em,
-    tenant.id,
-    selection,
-    maxPerCall.threads,
-    sql`not ${isLeftToJob(organization)}`,
-  );
-  if (more) throw failedPrecondition(commentTexts.tooManyMatching);
+  const { threads, rest } = await lockSelected(em, tenant.id, selection, {
+    max: maxPerCall.threads,
+    maxExamined: maxPerCall.examined,
+    also: sql`not ${isLeftToJob(organization)}`,
+  });
+  if (rest?.matches === true) throw failedPrecondition(commentTexts.tooManyMatching);
+  if (rest !== undefined) throw failedPrecondition(commentTexts.tooManyExamined);
   const contents = threads.reduce((sum, row) => sum + row.comment_count + row.reaction_count, 0);
   if (users.size > 0 && contents > maxPerCall.contents)
     throw failedPrecondition(commentTexts.tooManyToRewrite);

@@ -29,12 +29,13 @@ export interface DocumentFilter {
 
 /**
  * SQL: whether the metadata of a document `d` meets every filter. The text does not depend on the filters, so PostgreSQL
- * prepares it once.
+ * prepares it once. Metadata is decompressed once for all filters: `offset 0` keeps its copy.
  */
 export const meetsFilters = (filters: readonly DocumentFilter[]): RawBuilder<boolean> =>
   sql<boolean>`not exists (
-    select from jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f
-      cross join lateral (select d.metadata -> (f ->> 'key') as member, f -> 'value' as wanted) as m
+    select from (select d.metadata || '{}'::jsonb as metadata offset 0) as o
+      cross join jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f
+      cross join lateral (select o.metadata -> (f ->> 'key') as member, f -> 'value' as wanted) as m
       cross join lateral (select case jsonb_typeof(member) when 'array' then member else '[]' end as elements) as e
     where not coalesce(case f ->> 'operator'
       when '==' then member = wanted

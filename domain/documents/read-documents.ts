@@ -81,6 +81,9 @@ export async function readDocumentsById(
 /** Max documents that a page with filters examines. The page may be short or empty although more pages follow. */
 const maxExamined = 20_000;
 
+/** Max stored bytes of metadata that a page with filters reads, before its last document: decompressing them takes time. */
+const maxExaminedBytes = 67_108_864;
+
 export interface DocumentPage {
   readonly documents: DocumentRow[];
   /** Cursor: id after which the next page starts; undefined at the end. */
@@ -117,7 +120,11 @@ function pageStatement(
   { after, limit }: { readonly after: string; readonly limit: PageLimit },
   sizing: Sizing,
 ): RawBuilder<unknown> {
-  const examined = filters.length > 0 ? maxExamined : limit.rows + 1;
+  const isFiltered = filters.length > 0;
+  const examined = isFiltered ? maxExamined : limit.rows + 1;
+  const bytesBefore = sql`coalesce(sum(pg_column_size(d.metadata))
+    over (order by d.ext_id rows between unbounded preceding and 1 preceding), 0)`;
+  const maxBytes = sql.lit(maxExaminedBytes);
   const inFolder =
     folder === undefined
       ? sql``
@@ -126,10 +133,13 @@ function pageStatement(
         : sql`and d.folder_id = ${folder}`;
   return sql`
     with examined as (
-      select d.*, row_number() over (order by d.ext_id) as position from document d
+      select d.*, row_number() over (order by d.ext_id) as position, ${isFiltered ? bytesBefore : sql`0`} as bytes_before
+      from document d
       where d.org_id = ${organization.id} and d.ext_id > ${after} ${inFolder} order by d.ext_id limit ${examined}),
     judged as (
-      select d.*, ${meetsFilters(filters)} as matches, d.position = ${examined} as last from examined d),
+      select d.*, ${meetsFilters(filters)} as matches,
+        d.position = ${examined} or d.bytes_before + pg_column_size(d.metadata) >= ${maxBytes} as last
+      from examined d where d.bytes_before < ${maxBytes}),
     candidate as (
       select ${shownDocument}, d.matches and ${visible} as matches, d.last from judged d ${folderOfDocument}
       where (d.matches and ${visible}) or d.last order by d.ext_id limit ${limit.rows + 1}),

@@ -22,9 +22,20 @@ export const beginJob = async (orm: Orm, publicId: string): Promise<boolean | un
 export const completeJob = async (orm: Orm, publicId: string): Promise<void> =>
   inTransaction(orm, async (em) => (await lockJob(em, publicId))?.complete());
 
-/** Adds to a job's progress in the transaction of the work, so that a repeated batch counts once. */
-export const addProgress = async (em: EntityManager, { publicId }: Job, records: number): Promise<void> =>
-  (await lockJob(em, publicId))?.addProgress(records);
+/**
+ * Adds to a job's progress in the transaction of the work, so that a repeated batch counts once. `left` replaces the
+ * request by what is left of it.
+ */
+export async function addProgress(
+  em: EntityManager,
+  { publicId }: Job,
+  records: number,
+  left?: object,
+): Promise<void> {
+  const job = await lockJob(em, publicId);
+  job?.addProgress(records);
+  if (left !== undefined) job?.continueWith(left);
+}
 
 /**
  * SQL: whether the job `j` proceeds although its API key is disabled or deleted. This holds for the deletion of a key, for

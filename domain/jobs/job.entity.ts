@@ -77,6 +77,11 @@ export class Job extends JobSchema.class {
     this.progress = { done: (this.progress?.done ?? 0) + records, total: null };
   }
 
+  /** Replaces the request by what is left of it. */
+  continueWith(left: object): void {
+    this.request = left;
+  }
+
   /** Completes a job that is in progress, and sets its total. Idempotent. */
   complete(done: number = this.progress?.done ?? 0): void {
     if (this.status !== in_progress) return;

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { exportJWK } from 'jose';
 import { sql, type NotNull } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { lookup } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { currentKey } from './signing-secret.ts';
@@ -62,23 +63,23 @@ export async function rotateTokenKey(em: EntityManager, keyRing: KeyRing): Promi
 
 /**
  * Lists the keys of tokens that may still be valid, the newest first, then those of receipts. Adds an hour to the token
- * lifetime for tokens signed while their key was being retired.
+ * lifetime for tokens signed while their key was being retired. Concurrent calls share a statement.
  */
 export async function publicTokenKeys(em: EntityManager): Promise<PublicTokenKey[]> {
-  const found = await tablesOf(em)
+  const published = tablesOf(em)
     .selectFrom('signing_key')
     .select(['kid', 'public_key'])
     .where('public_key', 'is not', null)
     .where(
       sql<boolean>`(retired_at is null
-        or purpose = 'jwt' and retired_at > now() - ${tokenLifetimeSeconds + 3_600} * interval '1 second'
-        or purpose = 'receipt' and retired_at > now() - ${receiptLifetimeDays + 1} * interval '1 day')`,
+        or purpose = 'jwt' and retired_at > now() - ${sql.lit(tokenLifetimeSeconds + 3_600)} * interval '1 second'
+        or purpose = 'receipt' and retired_at > now() - ${sql.lit(receiptLifetimeDays + 1)} * interval '1 day')`,
     )
     .orderBy('purpose')
     .orderBy('created_at', 'desc')
     .orderBy('kid')
-    .$narrowType<{ public_key: NotNull }>()
-    .execute();
+    .$narrowType<{ public_key: NotNull }>();
+  const found = await lookup(em, published);
   return await Promise.all(
     found.map(async ({ kid, public_key: key }) => {
       const { x = '' } = await exportJWK(createPublicKey({ key, format: 'der', type: 'spki' }));

@@ -1,6 +1,19 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
+ * A partition without the index of its table. `built`: whether its own index is valid; null without one. Parameters: the
+ * index, the table, the index.
+ */
+const partitionWithout = `
+  select p.relname as partition,
+    (select x.indisvalid from pg_index x where x.indexrelid = to_regclass(p.relname || '_' || ?)) as built
+  from pg_inherits i join pg_class p on p.oid = i.inhrelid
+  where i.inhparent = to_regclass(?) and not exists (
+    select from pg_index x join pg_inherits a on a.inhrelid = x.indexrelid
+    where x.indrelid = p.oid and a.inhparent = to_regclass(?))
+  order by p.relname limit 1`;
+
+/**
  * Builds indexes while their tables are read and written, outside a transaction. An interrupted build leaves an invalid
  * index, which the next run drops and builds again. Do nothing else in such a migration.
  */
@@ -9,7 +22,7 @@ export abstract class IndexMigration extends Migration {
     return false;
   }
 
-  /** `definition` follows the table's name: `(column) where …`. A partitioned table cannot have such an index. */
+  /** `definition` follows the table's name: `(column) where …`. For a partitioned table: `addPartitionedIndex`. */
   protected async addIndex(
     name: string,
     table: string,
@@ -24,6 +37,33 @@ export abstract class IndexMigration extends Migration {
     if (present !== undefined && Reflect.get(present, 'valid') === true) return;
     if (present !== undefined) this.addSql(`drop index concurrently ${name}`);
     this.addSql(`create ${kind} index concurrently ${name} on ${table} ${definition}`);
+  }
+
+  /**
+   * Builds the index of each partition of a table, one after the other. Partitions that are created meanwhile get it too.
+   * A later run continues after the partitions that are done.
+   */
+  protected async addPartitionedIndex(name: string, table: string, definition: string): Promise<void> {
+    await this.#waitForBuilds(table);
+    // Of the parent alone: it holds no rows, and becomes valid with the last partition.
+    await this.#withLock(`create index if not exists ${name} on only ${table} ${definition}`);
+    for (;;) {
+      const [next] = await this.execute(partitionWithout, [name, table, name]);
+      if (next === undefined) return;
+      const [partition, built] = [String(Reflect.get(next, 'partition')), Reflect.get(next, 'built')];
+      const index = `${partition}_${name}`;
+      if (built === false) await this.execute(`drop index concurrently ${index}`);
+      if (built !== true)
+        await this.execute(`create index concurrently ${index} on ${partition} ${definition}`);
+      await this.#withLock(`alter index ${name} attach partition ${index}`);
+    }
+  }
+
+  /** Runs a statement that needs a lock for a moment, with the limit on its wait that every transaction has. */
+  async #withLock(statement: string): Promise<void> {
+    await this.driver.getConnection().transactional(async (transaction) => {
+      await this.driver.execute(statement, [], 'run', transaction);
+    });
   }
 
   /** Waits for a build of a killed process: PostgreSQL continues it, and it holds this lock on the table. */

@@ -47,6 +47,11 @@ export class RateLimiter {
     return (requestsPerSecond ?? this.#options.perSecond) === 0;
   }
 
+  /** Takes a token of a key. Undefined: the key is not limited. `key` as in `take`. */
+  admit(key: string, own: OwnRate): RateState | undefined {
+    return this.off(own) ? undefined : this.take(key, own);
+  }
+
   /** Takes a token of a key for which the limiter is not off. `key`: its surrogate key, which processes share. */
   take(key: string, own: OwnRate = deploymentLimits, now: number = performance.now()): RateState {
     const rate = this.#rateOf(own);

@@ -20,8 +20,7 @@ export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMid
   return async function rateLimit(context, next) {
     const { chunked, authenticated } = context.state;
     const { scope, limits } = authenticated;
-    const isLimited = limits !== undefined && !rateLimiter.off(limits);
-    const rate = isLimited ? rateLimiter.take(scope.ownerId, limits) : undefined;
+    const rate = limits && rateLimiter.admit(scope.ownerId, limits);
     if (rate !== undefined) setRateHeaders(context, rate);
     if (rate?.allowed === false) {
       if (chunked && !expectsContinue(context.req)) await receiveBody(context.req, context.state.reception);

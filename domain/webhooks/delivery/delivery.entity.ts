@@ -2,6 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { dailyPartitions, moment } from '../../columns.ts';
 import { messageStatuses } from './message.ts';
 
+const { failed, cancelled } = messageStatuses;
+
 /**
  * An event for one endpoint; daily partitions. `retryAt`: the next scheduled attempt, null when the schedule is over; `nextAt`:
  * the next attempt of any kind; `notBefore`: from `Retry-After`. `step` counts scheduled attempts, `attempts` all, `resends`
@@ -32,6 +34,11 @@ export const DeliverySchema = defineEntity({
       name: 'delivery_due',
       properties: ['endpointId', 'nextAt'],
       where: `status = ${String(messageStatuses.pending)}`,
+    },
+    {
+      name: 'delivery_unsent',
+      properties: ['endpointId', 'eventAt', 'eventId'],
+      where: `status in (${String(failed)}, ${String(cancelled)}) and sequence is not null`,
     },
   ],
 });

@@ -36,9 +36,10 @@ export async function resendMessage(
 }
 
 /**
- * Queues failed and canceled messages of a period, oldest first, and returns their number. A queued message is pending, so
- * a repeated call does not queue it again. Omits messages of `endpoints/test`, which have no sequence number, because
- * a receiver would take their examples for events. Times in milliseconds.
+ * Queues failed and canceled messages of a period, oldest first, and returns their number. Finds them by an index that
+ * contains no others, so that delivered messages and earlier calls cost nothing. A queued message is pending, so a repeated
+ * call does not queue it again. Omits messages of `endpoints/test`, which have no sequence number, because a receiver would
+ * take their examples for events. Times in milliseconds.
  */
 export async function recoverMessages(
   em: EntityManager,

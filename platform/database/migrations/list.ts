@@ -55,6 +55,7 @@ import { ChannelPace } from './2026-11-28-channel-pace.ts';
 import { ReportedSuppressions } from './2026-11-29-reported-suppressions.ts';
 import { RecentResponses } from './2026-11-30-recent-responses.ts';
 import { ThreadViews } from './2026-11-30-thread-views.ts';
+import { UnsentMessages } from './2026-11-30-unsent-messages.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -115,4 +116,5 @@ export const migrations = [
   { name: '2026-11-30-own-bodies', class: OwnBodies },
   { name: '2026-11-30-open-removals', class: OpenRemovals },
   { name: '2026-11-30-accepted-losses', class: AcceptedLosses },
+  { name: '2026-11-30-unsent-messages', class: UnsentMessages },
 ] as const;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { removeRemainingThreads, type RemainingThreads } from '../../../domain/comments/removal-job.ts';
-import { inTransaction } from '../../../platform/database/orm.ts';
+import type { RemainingThreads } from '../../../domain/comments/removal-job.ts';
 import { freshId } from '../../support/factories.ts';
+import { removeRemaining } from '../../support/remove-remaining.ts';
 import { statementsOf } from '../../support/statements.ts';
 import { withListeners } from '../../support/webhooks.ts';
 import { documentScene } from '../../support/document-scene.ts';
@@ -120,10 +120,7 @@ const carryOut = async (jobId: string | undefined) => {
   );
   const selection = job?.request.records.selection;
   if (selection === undefined) throw new Error('missing job of the deletion');
-  let removed: number;
-  do {
-    removed = await inTransaction(api.orm, async (em) => removeRemainingThreads(em, tenant.id, selection));
-  } while (removed > 0);
+  await removeRemaining(api.orm, tenant.id, selection);
 };
 
 describe('deleting comments', () => {

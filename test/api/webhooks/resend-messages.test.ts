@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { responding } from '../../support/receiver.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, attemptsOf, create, messagesOf, webhooksScene } from './webhook-calls.ts';
 
@@ -63,6 +64,21 @@ describe('resend and recover', () => {
     await scene.turn(tenant, endpointId);
     expect(receiver.delivered).toHaveLength(4);
     expect(new Set(receiver.ids())).toHaveProperty('size', 4);
+  });
+
+  it('recovers by an index of failed and canceled messages, which delivered ones never enter', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    await scene.queued(tenant, 1);
+    const recover = async () =>
+      tenant.ok(at('endpoints/recover'), { endpointId, since: Date.now() - 60_000 });
+    const sent = await statementsOf(recover);
+    const { text = '' } = sent.find((one) => one.text.includes('with lost as')) ?? {};
+    const { indexes, conditions, wholeTables } = await explain(api.database, { text });
+    expect(wholeTables).toEqual([]);
+    expect(indexes).toContainEqual(expect.stringMatching(/^delivery_.*(?:unsent|event_id_idx)$/));
+    const byKey = conditions.filter((_, n) => indexes[n]?.endsWith('_pkey'));
+    expect(byKey.filter((condition) => !condition.includes('event_id ='))).toEqual([]);
   });
 
   it('recovers no message of a test, which a receiver would take for an event', async () => {

@@ -1080,7 +1080,7 @@ export interface ApiKeyOperations {
     /**
      * Updates the annotations of a document that match every given condition, and replaces users in them.
      *
-     * Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces fields. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.
+     * Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. It also fails when it would examine more than 100,000 annotations; `annotationIds` finds them in larger documents, and `userIds` those of a user with fewer. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces fields. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.
      *
      * POST /v2/commentannotations/update
      */
@@ -1091,7 +1091,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes the annotations of a document that match every given condition, with their comments and reactions.
      *
-     * Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations and returns an outcome for each. A job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Annotations and comments that the call deletes are invisible when it returns. Annotations left to the job are listed and counted until it reaches them. The ids of both can be used again at once. With a trigger, each annotation that the call itself deletes emits `comment_annotation.delete`; no notification is sent.
+     * Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations and returns an outcome for each. A job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Without `annotationIds` a call examines up to 20,000 annotations, so it may delete none and leave all to the job. Annotations and comments that the call deletes are invisible when it returns. Annotations left to the job are listed and counted until it reaches them. The ids of both can be used again at once. With a trigger, each annotation that the call itself deletes emits `comment_annotation.delete`; no notification is sent.
      *
      * POST /v2/commentannotations/delete
      */

@@ -40,6 +40,17 @@ class AddUniqueIndex extends IndexMigration {
 /** A unique index on `numbered (number)`, a table that the test creates. */
 export const uniqueIndex: readonly ListedMigration[] = [{ name: 'test-unique-index', class: AddUniqueIndex }];
 
+class AddPartitionedIndex extends IndexMigration {
+  override async up(): Promise<void> {
+    await this.addPartitionedIndex('parted_number', 'parted', '(number) where number > 0');
+  }
+}
+
+/** An index on `parted (number)`, a partitioned table that the test creates. */
+export const partitionedIndex: readonly ListedMigration[] = [
+  { name: 'test-partitioned-index', class: AddPartitionedIndex },
+];
+
 /** A column in each table that calls read through entities or whole rows. */
 export const addedColumns: readonly ListedMigration[] = [
   'job',

@@ -8,7 +8,7 @@ import { migrations } from '../../../../platform/database/migrations/list.ts';
 import type { ListedMigration, MigrationProgress } from '../../../../platform/database/run-migrations.ts';
 import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../../support/database.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { indexedColumn, uniqueIndex } from './lists.ts';
+import { indexedColumn, partitionedIndex, uniqueIndex } from './lists.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -136,5 +136,56 @@ describe('an index', () => {
     await next;
     expect(await validity()).toEqual([{ valid: true }]);
     expect(await recorded()).toEqual([{ name: 'test-unique-index' }]);
+  });
+});
+
+describe('an index of a partitioned table', () => {
+  const parted = async () => {
+    await database.sql('create table parted (day int, number int) partition by list (day)');
+    for (const day of [1, 2, 3])
+      await database.sql(
+        `create table parted_${String(day)} partition of parted for values in (${String(day)})`,
+      );
+    await database.sql('insert into parted select day, 1 from generate_series(1, 3) day');
+  };
+
+  /** Each partition with an index that belongs to the table's, which is then valid. */
+  const indexed = async () =>
+    database.sql(
+      `select x.indrelid::regclass::text as partition, x.indisvalid and t.indisvalid as valid
+       from pg_index t join pg_inherits i on i.inhparent = t.indexrelid join pg_index x on x.indexrelid = i.inhrelid
+       where t.indexrelid = to_regclass('parted_number') order by 1`,
+    );
+
+  const all = [1, 2, 3].map((day) => ({ partition: `parted_${String(day)}`, valid: true }));
+
+  it('is built while others write, and new partitions get it', async () => {
+    await parted();
+    const writer = await aTransaction('insert into parted_2 values (2, 2)');
+    const migrating = migrate(partitionedIndex);
+    await building();
+    await database.sql('insert into parted select day, 3 from generate_series(1, 3) day');
+    await writer.end();
+    await migrating;
+    expect(await indexed()).toEqual(all);
+    await database.sql('create table parted_4 partition of parted for values in (4)');
+    expect(await indexed()).toEqual([...all, { partition: 'parted_4', valid: true }]);
+  });
+
+  it('is completed by the next run after one that ended between or within its partitions', async () => {
+    await parted();
+    const definition = '(number) where number > 0';
+    await database.sql(`create index parted_number on only parted ${definition}`);
+    await database.sql(`create index parted_1_parted_number on parted_1 ${definition}`);
+    const writer = await aTransaction('insert into parted_2 values (2, 2)');
+    const interrupted = await database.connect();
+    await interrupted.query(`set statement_timeout = '500ms'`);
+    const build = `create index concurrently parted_2_parted_number on parted_2 ${definition}`;
+    await expect(interrupted.query(build)).rejects.toThrow('statement timeout');
+    await interrupted.end();
+    await writer.end();
+    expect(await indexed()).toEqual([]);
+    await migrate(partitionedIndex);
+    expect(await indexed()).toEqual(all);
   });
 });
