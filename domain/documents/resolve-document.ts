@@ -2,6 +2,7 @@ import { sql, type QueryCreator, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
+import { createAndLock } from '../create-and-lock.ts';
 import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -69,6 +70,18 @@ export async function lockDocument(
     const text = create === undefined ? messages.documentMissing : messages.documentMissingFlag;
     throw await documentMissing(em, organization, documentId, text);
   }
+  return createAndLock(
+    async () => insertBare(em, tenantId, organization, documentId),
+    async () => lock(em, organization, documentId),
+  );
+}
+
+async function insertBare(
+  em: EntityManager,
+  tenantId: string,
+  organization: ResolvedOrganization,
+  documentId: string,
+): Promise<void> {
   await refuseMovedOrReserved(em, organization, documentId);
   await freeInvisibleDocuments(em, organization, [documentId]);
   const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
@@ -77,9 +90,6 @@ export async function lockDocument(
     .onConflict((conflict) => conflict.columns(['org_id', 'ext_id']).doNothing())
     .executeTakeFirstOrThrow();
   countUsage(em, tenantId, 'documents', Number(created));
-  const made = await lock(em, organization, documentId);
-  if (made === undefined) throw await documentMissing(em, organization, documentId, messages.documentMissing);
-  return made;
 }
 
 async function lock(

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
+import { createAndLock } from '../create-and-lock.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
@@ -32,19 +33,22 @@ export async function lockOrganization(
   organizationId: string,
   create?: boolean,
 ): Promise<ResolvedOrganization> {
-  if (create === true) {
-    const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
-      .insertInto('organization')
-      .values({ api_key_id: tenant.id, ext_id: organizationId, name: organizationId })
-      .onConflict((conflict) => conflict.columns(['api_key_id', 'ext_id']).doNothing())
-      .executeTakeFirstOrThrow();
-    countUsage(em, tenant.id, 'organizations', Number(created));
-  }
-  const found = await organizationOf(em, tenant, organizationId).forKeyShare().executeTakeFirst();
+  const lock = async () => organizationOf(em, tenant, organizationId).forKeyShare().executeTakeFirst();
+  if (create === true) return createAndLock(async () => insertBare(em, tenant, organizationId), lock);
+  const found = await lock();
   if (found === undefined) {
     throw notFound(create === undefined ? messages.organizationMissing : messages.organizationMissingFlag);
   }
   return found;
+}
+
+async function insertBare(em: EntityManager, tenant: Tenant, organizationId: string): Promise<void> {
+  const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
+    .insertInto('organization')
+    .values({ api_key_id: tenant.id, ext_id: organizationId, name: organizationId })
+    .onConflict((conflict) => conflict.columns(['api_key_id', 'ext_id']).doNothing())
+    .executeTakeFirstOrThrow();
+  countUsage(em, tenant.id, 'organizations', Number(created));
 }
 
 const organizationOf = (em: EntityManager, tenant: Tenant, organizationId: string) =>
