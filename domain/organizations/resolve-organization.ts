@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
+import { isOpen, refuseClosed } from '../closed-rows.ts';
 import { createAndLock } from '../create-and-lock.ts';
-import { notFound } from '../errors.ts';
+import { notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -26,6 +28,7 @@ export async function findOrganization(
 /**
  * Locks an organization FOR KEY SHARE for a write: waits for a running deletion and blocks a later one. `create` is the
  * operation's flag `createOrganization`, undefined if it has none: true creates a missing organization, named by its id.
+ * Throws ABORTED while a deletion waits for other writers.
  */
 export async function lockOrganization(
   em: EntityManager,
@@ -33,13 +36,29 @@ export async function lockOrganization(
   organizationId: string,
   create?: boolean,
 ): Promise<ResolvedOrganization> {
-  const lock = async () => organizationOf(em, tenant, organizationId).forKeyShare().executeTakeFirst();
+  const wanted = organizationOf(em, tenant, organizationId).where(isOpen('organization')).forKeyShare();
+  const lock = async () => wanted.executeTakeFirst();
   if (create === true) return createAndLock(async () => insertBare(em, tenant, organizationId), lock);
   const found = await lock();
   if (found === undefined) {
-    throw notFound(create === undefined ? messages.organizationMissing : messages.organizationMissingFlag);
+    const text = create === undefined ? messages.organizationMissing : messages.organizationMissingFlag;
+    throw await organizationMissing(em, tenant, organizationId, text);
   }
   return found;
+}
+
+/** Returns NOT_FOUND with `text` for a write. Throws ABORTED while a deletion waits for the organization. */
+export async function organizationMissing(
+  em: EntityManager,
+  tenant: Tenant,
+  organizationId: string,
+  text: string,
+): Promise<DomainError> {
+  await refuseClosed(
+    em,
+    sql`organization where api_key_id = ${tenant.id} and ext_id = ${organizationId} and not ${isOpen('organization')}`,
+  );
+  return notFound(text);
 }
 
 async function insertBare(em: EntityManager, tenant: Tenant, organizationId: string): Promise<void> {
