@@ -45,6 +45,8 @@ export interface Dependencies {
   readonly webhookRetentionDays: number;
   /** Max requests in flight per endpoint. */
   readonly webhookEndpointConcurrency: number;
+  /** Max activities of the database queue that the process runs at a time. */
+  readonly databaseSlots: number;
   /** Sends notifications by e-mail and Slack. */
   readonly sending: Sending;
   /** Signals workflows in the background, so that no call waits for a signal. */

@@ -2,14 +2,19 @@ import { findJob } from '../domain/jobs/find-job.ts';
 import { openApplication } from '../domain/webhooks/provisioning/application.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
+import { makeWebhookApplication } from './make-webhook-application.ts';
 
 /**
- * Enables the endpoint operations of the key, and ends the job.
+ * Enables the endpoint operations of the key, and ends the job. Creates the application before, if it does not exist: that
+ * step does nothing while the key is disabled, and the key may be enabled before the next one.
  * May be repeated: enabling an enabled application has no effect, and a job ends once.
  */
-export const openWebhookApplication =
-  ({ orm }: Dependencies) =>
-  async ({ jobId }: JobInput): Promise<void> => {
+export const openWebhookApplication = (dependencies: Dependencies) => {
+  const { orm } = dependencies;
+  const make = makeWebhookApplication(dependencies);
+  return async ({ jobId }: JobInput): Promise<void> => {
+    await make({ jobId });
     const job = await findJob(orm.em.fork(), jobId);
     if (job !== null) await openApplication(orm, job);
   };
+};

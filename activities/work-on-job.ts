@@ -1,11 +1,14 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
-import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
+import { BoundedProvider, ProviderBusy } from '../domain/permissions/provider/bounded-provider.ts';
+import { PermissionProvider, type Decider } from '../domain/permissions/provider/permission-provider.ts';
 import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
+import { withHeartbeats } from './with-heartbeats.ts';
 
 /** Max milliseconds of one call, after which it yields to other jobs. */
 const turnMs = 5_000;
@@ -15,17 +18,24 @@ const maxRemembered = 10_000;
 
 /**
  * Works on a job for one turn, and completes it when no work is left.
- * May be repeated: the work and its cursor are written in one transaction.
+ * May be repeated: the work and its cursor are written in one transaction. A job that must wait for other queries to
+ * permission providers fails without a trace, and is retried like every failure.
  */
 export const workOnJob = (dependencies: Dependencies) => {
   const { orm, keyRing, publicUrl, journal, logger } = dependencies;
-  const permissionProvider = new PermissionProvider({
+  const provider = new PermissionProvider({
     orm,
     keyRing,
     allowedNetworks: dependencies.outboundAllowedNetworks,
     paused: dependencies.paused.has('deliveries'),
     onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
   });
+  const bounded = new BoundedProvider(provider, dependencies.databaseSlots);
+  const permissionProvider: Decider = {
+    // A provider may take longer than the heartbeat timeout: without heartbeats, another attempt would ask as well.
+    decide: async (tenant, query) =>
+      withHeartbeats(dependencies.stopping, async () => bounded.decide(tenant, query)),
+  };
   const positions = new LRUCache<string, number>({ max: maxRemembered });
   return async ({ jobId }: JobInput): Promise<TurnResult> => {
     const job = await findJob(orm.em.fork(), jobId);
@@ -36,15 +46,27 @@ export const workOnJob = (dependencies: Dependencies) => {
     const until = performance.now() + turnMs;
     let steps = 0;
     const tools = { keyRing, issuer: publicUrl, journal, permissionProvider };
-    for await (const position of work(orm, job, tools, positions.get(jobId) ?? 0)) {
-      steps += 1;
-      reportProgress(steps);
-      if (performance.now() < until) continue;
-      if (typeof position === 'number') positions.set(jobId, position);
-      return { finished: false };
+    try {
+      for await (const position of work(orm, job, tools, positions.get(jobId) ?? 0)) {
+        steps += 1;
+        reportProgress(steps);
+        if (performance.now() < until) continue;
+        if (typeof position === 'number') positions.set(jobId, position);
+        return { finished: false };
+      }
+    } catch (error) {
+      throw error instanceof ProviderBusy ? busy() : error;
     }
     positions.delete(jobId);
     await completeJob(orm, jobId);
     return { finished: true };
   };
 };
+
+/** Retried after 1 to 30 s, and neither logged nor counted as a failure. */
+const busy = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'Too many queries to permission providers are in flight.',
+    type: 'PROVIDER_BUSY',
+    category: ApplicationFailureCategory.BENIGN,
+  });

@@ -119,6 +119,7 @@ export async function startWorker(
     webhookRetryDelaysMs: configuration.webhookRetryDelaysMs,
     webhookRetentionDays: configuration.webhookRetentionDays,
     webhookEndpointConcurrency: configuration.webhookEndpointConcurrency,
+    databaseSlots: configuration.databasePoolSize,
     sending,
     wakes,
     paused,

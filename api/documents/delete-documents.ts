@@ -1,23 +1,26 @@
 import { z } from 'zod';
+import { closeDocuments } from '../../domain/cascade/close-for-deletion.ts';
 import { deleteDocuments as remove } from '../../domain/cascade/delete-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
-import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { bothVersions } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
+import { closingSteps } from '../closing-steps.ts';
 import { deletionReply } from '../deletion-reply.ts';
 import { idOf, ids } from '../schemas.ts';
 
-export const deleteDocuments = endpoint({
+export const deleteDocuments = outsideEndpoint({
   paths: bothVersions('organizations/documents/delete'),
   credentials: 'apiKey',
-  mutates: true,
   audit: { action: 'document.delete' },
   summary: 'Deletes documents and everything in them.',
   description:
     'The documents are gone, and their ids reusable, when the call returns. All records of the documents ' +
-    'become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be ' +
-    'canceled. An unknown document fails with `not-found`, without affecting the others. Running migrations ' +
-    'of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An ' +
-    'unknown organization fails the call with `NOT_FOUND`.',
+    'become invisible in the same transaction. The call waits for running writes of the documents for up to ' +
+    '10 seconds; meanwhile further writes fail with `ABORTED`. A job, `result.jobId`, then deletes the rows; ' +
+    'it cannot be canceled. An unknown document fails with `not-found`, without affecting the others. ' +
+    'Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log ' +
+    'records the call. An unknown organization fails the call with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentIds: ids().describe('Ids of the documents to delete, max 1,000.'),
@@ -25,6 +28,12 @@ export const deleteDocuments = endpoint({
   response: batchResponse({}, ['jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'] },
+  outside: {
+    ...closingSteps,
+    async prepare({ data: { organizationId, documentIds }, tenant }, { em }) {
+      await closeDocuments(em, await lockOrganization(em, tenant, organizationId), documentIds);
+    },
+  },
   async handle({ data: { organizationId, documentIds }, tenant }, work) {
     const { id } = await lockOrganization(work.em, tenant, organizationId);
     work.audit.changed({ organizationId }, null);

@@ -1,21 +1,24 @@
 import { z } from 'zod';
+import { closeOrganizations } from '../../domain/cascade/close-for-deletion.ts';
 import { deleteOrganizations as remove } from '../../domain/cascade/delete-organizations.ts';
+import { closingSteps } from '../closing-steps.ts';
 import { deletionReply } from '../deletion-reply.ts';
 import { batchResponse } from '../http/response/batch.ts';
-import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { bothVersions } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { ids } from '../schemas.ts';
 
-export const deleteOrganizations = endpoint({
+export const deleteOrganizations = outsideEndpoint({
   paths: bothVersions('organizations/delete'),
   credentials: 'apiKey',
-  mutates: true,
   audit: { action: 'organization.delete' },
   summary: 'Deletes organizations and everything in them.',
   description:
     'The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, ' +
-    'folders, documents, groups and records of the organizations become invisible in the same transaction. A ' +
-    'job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they ' +
-    'belong to the API key. An unknown organization fails with `not-found`, without affecting the others. ' +
+    'folders, documents, groups and records of the organizations become invisible in the same transaction. ' +
+    'The call waits for running writes in the organizations for up to 10 seconds; meanwhile further writes ' +
+    'fail with `ABORTED`. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are ' +
+    'kept, because they belong to the API key. An unknown organization fails with `not-found`, without affecting the others. ' +
     'Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit ' +
     'log records the call.',
   data: z.strictObject({
@@ -24,6 +27,12 @@ export const deleteOrganizations = endpoint({
   response: batchResponse({}, ['jobId']),
   errors: [],
   example: { organizationIds: ['acme'] },
+  outside: {
+    ...closingSteps,
+    async prepare({ data, tenant }, { em }) {
+      await closeOrganizations(em, tenant, data.organizationIds);
+    },
+  },
   async handle({ data, tenant }, work) {
     const deletion = await remove(work.em, tenant, data.organizationIds);
     return deletionReply('Organization(s) deleted successfully.', deletion, work);

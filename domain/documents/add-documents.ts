@@ -3,12 +3,17 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { isOpen } from '../closed-rows.ts';
+import { DomainError } from '../errors.ts';
 import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { metadataPatch } from '../metadata.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
-import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import {
+  lockOrganization,
+  organizationMissing,
+  type ResolvedOrganization,
+} from '../organizations/resolve-organization.ts';
 import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
@@ -133,7 +138,8 @@ async function insert(
   const inserted = await rowOf(
     em,
     InsertedRow,
-    sql`with o as (select id from organization where api_key_id = ${tenant.id} and ext_id = ${organizationId} for key share),
+    sql`with o as (select id from organization where api_key_id = ${tenant.id} and ext_id = ${organizationId}
+        and ${isOpen('organization')} for key share),
       added as (
         insert into document (api_key_id, org_id, folder_id, ext_id, name, access_type, metadata)
         select ${tenant.id}, o.id, ${folder?.id ?? null}, s.ext_id, coalesce(s.name, s.ext_id), s.access_type, s.metadata
@@ -149,7 +155,8 @@ async function insert(
       select o.id as organization, a.document_ids, a.ids
       from o cross join (select json_agg(ext_id) as document_ids, json_agg(id::text) as ids from added) a`,
   );
-  if (inserted === undefined) throw notFound(messages.organizationMissingFlag);
+  if (inserted === undefined)
+    throw await organizationMissing(em, tenant, organizationId, messages.organizationMissingFlag);
   const { organization, document_ids: documentIds, ids } = inserted;
   const added = new Map(documentIds?.map((documentId, index) => [documentId, ids?.[index]]));
   countUsage(em, tenant.id, 'documents', added.size);

@@ -21,6 +21,7 @@ export const DocumentSchema = defineEntity({
     createdAt: moment().defaultRaw('now()'),
     updatedAt: moment().defaultRaw('now()'),
     deletedAt: moment().nullable(),
+    closingUntil: moment().nullable(),
   },
   indexes: [
     { name: 'document_root', properties: ['orgId', 'extId'], where: 'folder_id is null' },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
+import { isOpen } from '../closed-rows.ts';
 import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
@@ -36,11 +37,12 @@ const lockAll = (
   { organizationId, documentId, sharesNames = false }: LocationRequest,
   userIds: readonly string[],
 ) => sql`
-  with o as (select id from organization where api_key_id = ${id} and ext_id = ${organizationId} for key share),
+  with o as (select id from organization where api_key_id = ${id} and ext_id = ${organizationId}
+      and ${isOpen('organization')} for key share),
     gate as materialized (
       ${passGates(sql`id_reservation r`)} where r.org_id = (select id from o) and r.ext_id = ${documentId}),
     d as (select d.id from document d where ${gatePassed} and d.org_id = (select id from o) and d.ext_id = ${documentId}
-      and ${isVisible} for key share of d),
+      and ${isVisible} and ${isOpen('d')} for key share of d),
     u as (${lockingUsers(id, userIds)})
   select (select id from o) as organization, (select id from d) as document,
     (select json_object_agg(ext_id, id::text) from u) as users, case when ${sharesNames} then ${sharingNames(id)} end as shared`;
@@ -64,13 +66,14 @@ const lockSeveral = (
       select * from unnest(${locations.map(([of]) => of)}::text[], ${locations.map(([, document]) => document)}::text[])
         as w (organization, document)),
     o as (select id, ext_id from organization where api_key_id = ${id} and ext_id = any(${locations.map(([of]) => of)})
-      order by id for key share),
+      and ${isOpen('organization')} order by id for key share),
     location as materialized (select o.id as organization, w.document from requested w join o on o.ext_id = w.organization),
     gate as materialized (
       ${passGates(sql`location p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document`)}),
     d as (select found.* from location p cross join lateral (
       select d.id, d.org_id, d.ext_id from document d
-      where ${gatePassed} and d.org_id = p.organization and d.ext_id = p.document and ${isVisible} for key share of d) found),
+      where ${gatePassed} and d.org_id = p.organization and d.ext_id = p.document and ${isVisible} and ${isOpen('d')}
+      for key share of d) found),
     u as (${lockingUsers(id, userIds)})
   select (select json_object_agg(ext_id, id::text) from o) as organizations,
     (select json_agg(json_build_array(org_id::text, ext_id, id::text)) from d) as documents,

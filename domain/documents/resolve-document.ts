@@ -2,6 +2,8 @@ import { sql, type QueryCreator, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
+import { isOpen, refuseClosed } from '../closed-rows.ts';
+import { createAndLock } from '../create-and-lock.ts';
 import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -54,7 +56,8 @@ export async function findDocument(
 
 /**
  * Locks a document FOR KEY SHARE for a write, so that a migration waits for this transaction. `create` is the operation's
- * flag `createDocument`, undefined if it has none. Never creates an id that a migration moved away or reserves.
+ * flag `createDocument`, undefined if it has none. Never creates an id that a migration moved away or reserves. Throws
+ * ABORTED while a deletion waits for other writers.
  */
 export async function lockDocument(
   em: EntityManager,
@@ -67,8 +70,33 @@ export async function lockDocument(
   if (found !== undefined) return found;
   if (create !== true) {
     const text = create === undefined ? messages.documentMissing : messages.documentMissingFlag;
+    await refuseClosedDocuments(em, organization, [documentId]);
     throw await documentMissing(em, organization, documentId, text);
   }
+  return createAndLock(
+    async () => insertBare(em, tenantId, organization, documentId),
+    async () => lock(em, organization, documentId),
+  );
+}
+
+/** Throws ABORTED while a deletion waits for writers of one of the documents. For ids that were not locked. */
+export async function refuseClosedDocuments(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<void> {
+  await refuseClosed(
+    em,
+    sql`document where org_id = ${organization.id} and ext_id = any(${documentIds}) and not ${isOpen('document')}`,
+  );
+}
+
+async function insertBare(
+  em: EntityManager,
+  tenantId: string,
+  organization: ResolvedOrganization,
+  documentId: string,
+): Promise<void> {
   await refuseMovedOrReserved(em, organization, documentId);
   await freeInvisibleDocuments(em, organization, [documentId]);
   const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
@@ -77,9 +105,6 @@ export async function lockDocument(
     .onConflict((conflict) => conflict.columns(['org_id', 'ext_id']).doNothing())
     .executeTakeFirstOrThrow();
   countUsage(em, tenantId, 'documents', Number(created));
-  const made = await lock(em, organization, documentId);
-  if (made === undefined) throw await documentMissing(em, organization, documentId, messages.documentMissing);
-  return made;
 }
 
 async function lock(
@@ -93,7 +118,7 @@ async function lock(
     sql`with gate as materialized (
         ${passGates(sql`id_reservation r`)} where r.org_id = ${organization.id} and r.ext_id = ${documentId})
       select d.id from document d where ${gatePassed} and d.org_id = ${organization.id} and d.ext_id = ${documentId}
-        and ${isVisible} for key share of d`,
+        and ${isVisible} and ${isOpen('d')} for key share of d`,
   );
 }
 

@@ -28,6 +28,7 @@ export const FolderSchema = defineEntity({
     createdAt: moment().defaultRaw('now()'),
     updatedAt: moment().defaultRaw('now()'),
     deletedAt: moment().nullable(),
+    closingUntil: moment().nullable(),
   },
   indexes: [
     { name: 'folder_root', properties: ['orgId', 'extId'], where: 'parent_id is null' },

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { isOpen, refuseClosed } from '../closed-rows.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -28,7 +30,7 @@ export async function findFolder(
 /**
  * Locks a folder FOR KEY SHARE for a write below it, so that a deletion of it or of an ancestor waits for this transaction.
  * `create` is the operation's flag `createFolder`, undefined if it has none: true creates a missing folder at the top level,
- * named by its id. Null for `root`.
+ * named by its id. Null for `root`. Throws ABORTED while a deletion waits for other writers.
  */
 export async function lockFolder(
   em: EntityManager,
@@ -38,7 +40,7 @@ export async function lockFolder(
   create?: boolean,
 ): Promise<ResolvedFolder | null> {
   if (folderId === rootFolder) return null;
-  const wanted = folderOf(em, tenant, organization, folderId).forKeyShare();
+  const wanted = folderOf(em, tenant, organization, folderId).where(isOpen('folder')).forKeyShare();
   let found = await wanted.executeTakeFirst();
   if (found === undefined && create === true) {
     await lockFolderTree(em, organization);
@@ -51,6 +53,10 @@ export async function lockFolder(
     found = await wanted.executeTakeFirst();
   }
   if (found === undefined) {
+    await refuseClosed(
+      em,
+      sql`folder where org_id = ${organization.id} and ext_id = ${folderId} and not ${isOpen('folder')}`,
+    );
     throw create === undefined
       ? notFound(messages.folderMissing, { folderId })
       : notFound(messages.folderMissingFlag);

@@ -2,7 +2,7 @@ import type { Orm } from '../../platform/database/orm.ts';
 import { removeDescendants } from '../cascade/remove-descendants.ts';
 import { notifyRemaining } from '../comments/emission/notify-remaining.ts';
 import { isRemainingRequest } from '../comments/emission/remaining-job.ts';
-import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import type { Decider } from '../permissions/provider/permission-provider.ts';
 import type { Completion } from '../deletion/journal/journal-deletion.ts';
 import { removeKey } from '../key-deletion/remove-key.ts';
 import {
@@ -25,7 +25,7 @@ export type JobWork = (orm: Orm, job: Job, tools: JobTools, from: number) => Asy
 
 /** Dependencies of jobs other than the database. */
 export interface JobTools extends Completion {
-  readonly permissionProvider: PermissionProvider;
+  readonly permissionProvider: Decider;
 }
 
 interface HandledKind {

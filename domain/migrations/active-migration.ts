@@ -12,6 +12,8 @@ export interface ActiveMigration {
   readonly document_id: string;
   readonly old_ext_id: string;
   readonly new_ext_id: string;
+  /** Whether `storeCounts` has stored counts. */
+  readonly is_counted: boolean;
 }
 
 /** The tenant comes from the row, never from an activity's argument. */
@@ -20,7 +22,7 @@ export async function findMigration(em: EntityManager, jobId: string): Promise<A
     .selectFrom('job as j')
     .innerJoin('migration as m', 'm.job_id', 'j.id')
     .select(['m.job_id', 'j.public_id', 'm.api_key_id', 'j.organization_ext_id', 'm.org_id', 'm.document_id'])
-    .select(['m.old_ext_id', 'm.new_ext_id'])
+    .select(['m.old_ext_id', 'm.new_ext_id', sql<boolean>`m.counts is not null`.as('is_counted')])
     .where('j.public_id', '=', jobId)
     .$narrowType<{ organization_ext_id: string }>()
     .executeTakeFirst();

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { visibleDocuments } from '../documents/resolve-document.ts';
+import { isOpen } from '../closed-rows.ts';
+import { refuseClosedDocuments, visibleDocuments } from '../documents/resolve-document.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -53,16 +54,18 @@ export async function setPreferences(
   return new Map(userIds.map((userId) => [userId, done('User config set successfully.', members(userId))]));
 }
 
-/** Locks existing documents FOR KEY SHARE, which excludes concurrent deletions. */
+/** Locks existing documents FOR KEY SHARE, which excludes concurrent deletions. Throws ABORTED for one that waits. */
 async function lockDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
   documentIds: readonly string[],
 ): Promise<string[]> {
   const found = await visibleDocuments(tablesOf(em), organization, documentIds)
+    .where(isOpen('d'))
     .clearOrderBy()
     .orderBy('d.id')
     .forKeyShare('d')
     .execute();
+  if (found.length < documentIds.length) await refuseClosedDocuments(em, organization, documentIds);
   return found.map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import { anyOf } from '../../platform/database/statements.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import type { Decider } from '../permissions/provider/permission-provider.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { reachAmong, refuseManyPairs, type MayReachDocument } from './decide-recipients.ts';
@@ -88,7 +88,7 @@ const bytesOf = (ids: readonly string[]): number => ids.reduce((sum, id) => sum 
 
 /** Calls the provider, so it must run outside transactions. A pair that was not checked has no access. */
 export async function accessByProvider(
-  provider: PermissionProvider,
+  provider: Decider,
   tenant: Tenant,
   { organizationId, documentIds, userIds }: AccessVerification,
 ): Promise<MayReachDocument> {

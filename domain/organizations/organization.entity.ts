@@ -16,6 +16,7 @@ export const OrganizationSchema = defineEntity({
     createdAt: moment().defaultRaw('now()'),
     updatedAt: moment().defaultRaw('now()'),
     deletedAt: moment().nullable(),
+    closingUntil: moment().nullable(),
   },
   indexes: [
     {

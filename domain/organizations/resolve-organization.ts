@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
-import { notFound } from '../errors.ts';
+import { isOpen, refuseClosed } from '../closed-rows.ts';
+import { createAndLock } from '../create-and-lock.ts';
+import { notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -25,6 +28,7 @@ export async function findOrganization(
 /**
  * Locks an organization FOR KEY SHARE for a write: waits for a running deletion and blocks a later one. `create` is the
  * operation's flag `createOrganization`, undefined if it has none: true creates a missing organization, named by its id.
+ * Throws ABORTED while a deletion waits for other writers.
  */
 export async function lockOrganization(
   em: EntityManager,
@@ -32,19 +36,38 @@ export async function lockOrganization(
   organizationId: string,
   create?: boolean,
 ): Promise<ResolvedOrganization> {
-  if (create === true) {
-    const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
-      .insertInto('organization')
-      .values({ api_key_id: tenant.id, ext_id: organizationId, name: organizationId })
-      .onConflict((conflict) => conflict.columns(['api_key_id', 'ext_id']).doNothing())
-      .executeTakeFirstOrThrow();
-    countUsage(em, tenant.id, 'organizations', Number(created));
-  }
-  const found = await organizationOf(em, tenant, organizationId).forKeyShare().executeTakeFirst();
+  const wanted = organizationOf(em, tenant, organizationId).where(isOpen('organization')).forKeyShare();
+  const lock = async () => wanted.executeTakeFirst();
+  if (create === true) return createAndLock(async () => insertBare(em, tenant, organizationId), lock);
+  const found = await lock();
   if (found === undefined) {
-    throw notFound(create === undefined ? messages.organizationMissing : messages.organizationMissingFlag);
+    const text = create === undefined ? messages.organizationMissing : messages.organizationMissingFlag;
+    throw await organizationMissing(em, tenant, organizationId, text);
   }
   return found;
+}
+
+/** Returns NOT_FOUND with `text` for a write. Throws ABORTED while a deletion waits for the organization. */
+export async function organizationMissing(
+  em: EntityManager,
+  tenant: Tenant,
+  organizationId: string,
+  text: string,
+): Promise<DomainError> {
+  await refuseClosed(
+    em,
+    sql`organization where api_key_id = ${tenant.id} and ext_id = ${organizationId} and not ${isOpen('organization')}`,
+  );
+  return notFound(text);
+}
+
+async function insertBare(em: EntityManager, tenant: Tenant, organizationId: string): Promise<void> {
+  const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
+    .insertInto('organization')
+    .values({ api_key_id: tenant.id, ext_id: organizationId, name: organizationId })
+    .onConflict((conflict) => conflict.columns(['api_key_id', 'ext_id']).doNothing())
+    .executeTakeFirstOrThrow();
+  countUsage(em, tenant.id, 'organizations', Number(created));
 }
 
 const organizationOf = (em: EntityManager, tenant: Tenant, organizationId: string) =>

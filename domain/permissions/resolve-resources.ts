@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidArgument, type Issue } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockResources, type LockedResource } from './lock-resources.ts';
+import { lockResources, refuseClosedResources, type LockedResource } from './lock-resources.ts';
 import { createResources, movedOrReserved, type CreateFlags } from './create-resources.ts';
 import { resourceKey, type Resource } from './resource.ts';
 
@@ -12,7 +12,7 @@ export type ResolvedResource<Item extends Resource> = Item & { readonly row: Loc
 
 /**
  * Locks the resources of a call and returns them in order. Creates missing ones where the flags allow it, and throws
- * INVALID_ARGUMENT that names every resource still missing.
+ * INVALID_ARGUMENT that names every resource still missing, or ABORTED while a deletion waits for writers of one of them.
  */
 export async function resolveResources<Item extends PositionedResource>(
   em: EntityManager,
@@ -31,11 +31,9 @@ export async function resolveResources<Item extends PositionedResource>(
     return row === undefined ? [] : [{ ...resource, row }];
   });
   if (resolved.length === resources.length) return resolved;
-  throw await missingResources(
-    em,
-    tenant,
-    resources.filter((resource) => !locked.has(resourceKey(resource))),
-  );
+  const unresolved = resources.filter((resource) => !locked.has(resourceKey(resource)));
+  await refuseClosedResources(em, tenant, unresolved);
+  throw await missingResources(em, tenant, unresolved);
 }
 
 async function missingResources(

@@ -9,11 +9,15 @@ import { generate } from './permission-calls.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-/** Makes a call while another transaction has executed `statement`, which commits once the call waits for it. */
+/**
+ * Makes a call while another transaction has executed `statement`. Once the call waits for it, it executes `last`, with the
+ * same parameters, and commits.
+ */
 async function overtaken(
   statement: string,
   parameters: readonly unknown[],
   call: () => Promise<Response>,
+  last?: string,
 ): Promise<Response> {
   const other = await api.database.connect();
   await other.query('begin');
@@ -25,6 +29,7 @@ async function overtaken(
     );
     expect(waiting).toHaveLength(1);
   });
+  if (last !== undefined) await other.query(last, [...parameters]);
   await other.query('commit');
   return response;
 }
@@ -73,6 +78,27 @@ describe('a write that waits for a concurrent one', () => {
       expect(parentsOf(await folders.get())).toEqual(left);
     },
   );
+
+  it('creates an organization that is deleted meanwhile', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const of = 'organization where api_key_id = $1 and ext_id = $2';
+    const { status } = await overtaken(
+      `select from ${of} for update`,
+      [tenant.id, organizationId],
+      async () =>
+        tenant.call('/v2/users/add', {
+          organizationId,
+          createOrganization: true,
+          users: [{ userId: 'ada' }],
+        }),
+      `with deleted as (select id from ${of})
+       update organization o set ext_id = null, deleted_at = now() from deleted d where o.id = d.id`,
+    );
+    expect(status).toBe(200);
+    const { data } = await tenant.ok<{ userId: string }[]>('/v2/users/get', { organizationId });
+    expect(data.map(({ userId }) => userId)).toEqual(['ada']);
+  });
 
   it('renames a group that is added meanwhile', async () => {
     const tenant = await aTenant(api);

@@ -40,6 +40,7 @@ export function activityDependencies(
     webhookRetryDelaysMs: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
     webhookRetentionDays: 30,
     webhookEndpointConcurrency: 50,
+    databaseSlots: 10,
     sending: {
       senders: openSenders(messaging, () => undefined),
       messaging,

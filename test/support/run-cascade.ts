@@ -20,9 +20,19 @@ export async function runRemaining(
   jobId: string | undefined,
   between: (step: number) => Promise<void> = async () => Promise.resolve(),
 ): Promise<void> {
-  const provider = new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });
-  await run(orm, jobId, (job) => notifyRemaining(orm, job, provider), between);
+  await run(orm, jobId, (job) => notifyRemaining(orm, job, ownProvider({ orm, keyRing })), between);
 }
+
+/** An attempt of that job in a process of its own. Begins the job if it is pending, and never completes it. */
+export async function attemptRemaining(
+  { orm, keyRing }: Pick<TestApi, 'orm' | 'keyRing'>,
+  jobId: string | undefined,
+): Promise<AsyncGenerator<void, void>> {
+  return notifyRemaining(orm, await begun(orm, jobId ?? ''), ownProvider({ orm, keyRing }));
+}
+
+const ownProvider = ({ orm, keyRing }: Pick<TestApi, 'orm' | 'keyRing'>) =>
+  new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });
 
 async function run(
   orm: Orm,
@@ -31,13 +41,17 @@ async function run(
   between?: (step: number) => Promise<void>,
 ): Promise<void> {
   const publicId = jobId ?? '';
-  if ((await beginJob(orm, publicId)) !== true) throw new Error('no open job');
-  const job = await findJob(orm.em.fork(), publicId);
-  if (job === null) throw new Error('missing job');
   let step = 0;
-  for await (const _ of work(job)) {
+  for await (const _ of work(await begun(orm, publicId))) {
     await between?.(step);
     step += 1;
   }
   await completeJob(orm, publicId);
+}
+
+async function begun(orm: Orm, publicId: string): Promise<Job> {
+  if ((await beginJob(orm, publicId)) !== true) throw new Error('no open job');
+  const job = await findJob(orm.em.fork(), publicId);
+  if (job === null) throw new Error('missing job');
+  return job;
 }

@@ -5,7 +5,7 @@ import { accessByRule, decideRecipients, type MayReach } from '../../notificatio
 import { noticeCandidates } from '../../notifications/notice-candidates.ts';
 import { addRecipients } from '../../notifications/notify-members.ts';
 import { accessByProvider } from '../../notifications/verify-by-provider.ts';
-import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
+import type { Decider } from '../../permissions/provider/permission-provider.ts';
 import { maxOwnSent, ownSent, planNewNotices } from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import { deploymentLimits } from '../../tenancy/key-limits.ts';
@@ -17,17 +17,14 @@ import { isRemainingRequest, type Remaining, type RemainingRequest } from './rem
 
 /**
  * Notifies the remaining users in short transactions and yields after each. Each stores its position, so a restart
- * notifies no user twice. Calls the permission provider between transactions. When the users at the position and those of
- * the trail are all deleted, it examines all members again, also those who have deleted the notification.
+ * notifies no user twice. Calls the permission provider between transactions, and asks again when the next users have
+ * changed meanwhile. When the users at the position and those of the trail are all deleted, it examines all members again,
+ * also those who have deleted the notification.
  */
-export async function* notifyRemaining(
-  orm: Orm,
-  job: Job,
-  provider: PermissionProvider,
-): AsyncGenerator<void, void> {
+export async function* notifyRemaining(orm: Orm, job: Job, provider: Decider): AsyncGenerator<void, void> {
   for (;;) {
-    const byProvider = await decisions(orm, job.publicId, provider);
-    const more = await inTransaction(orm, async (em) => notifyNext(em, job.publicId, byProvider));
+    const decided = await decisions(orm, job.publicId, provider);
+    const more = await inTransaction(orm, async (em) => notifyNext(em, job.publicId, decided));
     if (!more) return;
     yield;
   }
@@ -41,12 +38,16 @@ const tenantOf = (job: Job, { keyId, switches }: RemainingRequest['notify']): Te
   limits: deploymentLimits,
 });
 
+/** What the permission provider has decided about users of one document, by the customer's ids. */
+interface Decided {
+  readonly documentId: string;
+  /** Every user about whom it was asked, also after a failure. */
+  readonly asked: ReadonlySet<string>;
+  readonly mayReach: MayReach;
+}
+
 /** Calls the permission provider about the next users; undefined for keys without one. */
-async function decisions(
-  orm: Orm,
-  jobId: string,
-  provider: PermissionProvider,
-): Promise<MayReach | undefined> {
+async function decisions(orm: Orm, jobId: string, provider: Decider): Promise<Decided | undefined> {
   const query = await inTransaction(orm, async (em) => {
     const job = await lockJob(em, jobId);
     const { notify } = (job?.request ?? {}) as Partial<RemainingRequest>;
@@ -55,29 +56,38 @@ async function decisions(
     if (next === undefined) return undefined;
     const { organizationId, documentId } = next.notification;
     const userIds = next.people.map(({ userId }) => userId);
-    return {
-      tenant: tenantOf(job, notify),
-      verification: { organizationId, documentIds: [documentId], userIds },
-    };
+    return { tenant: tenantOf(job, notify), organizationId, documentId, userIds };
   });
-  return query && accessByProvider(provider, query.tenant, query.verification);
+  if (query === undefined) return undefined;
+  const { tenant, organizationId, documentId, userIds } = query;
+  const verification = { organizationId, documentIds: [documentId], userIds };
+  const mayReach = await accessByProvider(provider, tenant, verification);
+  return { documentId, asked: new Set(userIds), mayReach };
 }
 
-/** Returns whether users remain. */
-async function notifyNext(
-  em: EntityManager,
-  jobId: string,
-  byProvider: MayReach | undefined,
-): Promise<boolean> {
+/**
+ * Whether the provider was asked about all of these users. It was not when another attempt of the job has notified the
+ * users asked about, a member joined or left, or a migration renamed the document.
+ */
+const areDecided = (
+  { notification: { documentId }, people }: NextPeople,
+  decided: Decided | undefined,
+): boolean =>
+  people.length === 0 ||
+  (decided?.documentId === documentId && people.every(({ userId }) => decided.asked.has(userId)));
+
+/** Returns whether users remain. Changes nothing while the provider was not asked about all of the next users. */
+async function notifyNext(em: EntityManager, jobId: string, decided: Decided | undefined): Promise<boolean> {
   const job = await lockJob(em, jobId);
   if (job?.status !== jobStatusNumbers.in_progress || !isRemainingRequest(job.request)) return false;
   const { notify } = job.request;
   const next = await nextPeople(em, job.apiKeyId, notify);
   const tenant = tenantOf(job, notify);
+  if (next !== undefined && tenant.switches.permissionProvider && !areDecided(next, decided)) return true;
   let { notifications } = notify;
   const remaining = notifications[notify.at];
   if (next !== undefined && remaining !== undefined) {
-    const emailed = await addNext(em, tenant, next, byProvider, remaining);
+    const emailed = await addNext(em, tenant, next, decided?.mayReach, remaining);
     const after = {
       ...remaining,
       isWanted: remaining.isWanted === true || (emailed ?? []).length > 0,
@@ -112,9 +122,9 @@ async function addNext(
   remaining: Remaining,
 ): Promise<readonly string[] | undefined> {
   const { id, organizationId, organization, document } = notification;
-  // For a key with a permission provider, a user without a decision has no access.
   const mayReach = tenant.switches.permissionProvider
-    ? (byProvider ?? (() => false))
+    ? // Undefined only without people.
+      (byProvider ?? (() => false))
     : await accessByRule(em, tenant, organizationId, people);
   const choices = await decideRecipients(em, tenant.id, organization, people, mayReach);
   const { audience } = remaining;

@@ -31,6 +31,9 @@ interface PendingCheck extends AccessCheck {
   readonly row: CachedRow;
 }
 
+/** Decides access like `PermissionProvider`. */
+export type Decider = Pick<PermissionProvider, 'decide'>;
+
 /** Undefined when the provider returned no decision. */
 type CheckResult = ProviderResponse | undefined;
 

@@ -1,4 +1,7 @@
 import { AcceptedLosses } from './2026-11-30-accepted-losses.ts';
+import { ClosingOrganizations } from './2026-11-30-closing-organizations.ts';
+import { ClosingFolders } from './2026-11-30-closing-folders.ts';
+import { ClosingDocuments } from './2026-11-30-closing-documents.ts';
 import { Access } from './2026-11-21-access.ts';
 import { AdvancedEvents } from './2026-11-30-advanced-events.ts';
 import { NextAttempts } from './2026-11-30-next-attempts.ts';
@@ -117,4 +120,7 @@ export const migrations = [
   { name: '2026-11-30-open-removals', class: OpenRemovals },
   { name: '2026-11-30-accepted-losses', class: AcceptedLosses },
   { name: '2026-11-30-unsent-messages', class: UnsentMessages },
+  { name: '2026-11-30-closing-organizations', class: ClosingOrganizations },
+  { name: '2026-11-30-closing-folders', class: ClosingFolders },
+  { name: '2026-11-30-closing-documents', class: ClosingDocuments },
 ] as const;

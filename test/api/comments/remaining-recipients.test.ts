@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { begunDeletion, carriedOut } from '../../domain/deletion/carry-out.ts';
 import { documentScene } from '../../support/document-scene.ts';
-import { runRemaining } from '../../support/run-cascade.ts';
+import { aProvider, saying, type ProviderBehavior, type TestProvider } from '../../support/provider.ts';
+import { attemptRemaining, runRemaining } from '../../support/run-cascade.ts';
 import { withListeners } from '../../support/webhooks.ts';
 
 const scene = await documentScene({
+  environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' },
   tenantPerTest: true,
   prepare: async (tenant, api) => withListeners(tenant, api),
 });
@@ -171,5 +173,52 @@ describe('the job that notifies of a comment', () => {
     );
     await runRemaining(api, jobId);
     expect(await recipients()).toEqual(['ada', ...members]);
+  });
+});
+
+describe('the job that notifies of a comment by a permission provider', () => {
+  const opened: TestProvider[] = [];
+  afterAll(async () => Promise.all(opened.map(async (provider) => provider.close())));
+
+  const allows = saying({ hasAccess: true });
+
+  /** A provider of the key that allows everyone, after `before`. */
+  async function aSlowProvider(before: (...received: Parameters<ProviderBehavior>) => Promise<void>) {
+    const provider = await aProvider();
+    opened.push(provider);
+    provider.behave(async (received, response) => {
+      await before(received, response);
+      await allows(received, response);
+    });
+    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: provider.url },
+    });
+    return provider;
+  }
+
+  it('notifies every member also when two of its attempts ask at the same time', async () => {
+    const bothAsk = Promise.withResolvers<void>();
+    const provider = await aSlowProvider(async () => {
+      if (provider.received.length === 2) bothAsk.resolve();
+      await bothAsk.promise;
+    });
+    const jobId = await commented();
+    const [one, other] = [await attemptRemaining(api, jobId), await attemptRemaining(api, jobId)];
+    await Promise.all([one.next(), other.next()]);
+    expect(await recipients()).toEqual(['ada']);
+    for (let step = await one.next(); step.done !== true;) step = await one.next();
+    expect(await recipients()).toEqual(['ada', ...members]);
+    expect(await announcements()).toBe(1);
+  });
+
+  it('asks about the member who takes the place of one that leaves meanwhile', async () => {
+    let removed: Promise<unknown> | undefined;
+    await aSlowProvider(async ({ questions }) => {
+      if (questions.some(({ userId }) => userId === 'm0500'))
+        await (removed ??= scene.tenant.ok('/v2/users/delete', { ...scene.document, userIds: ['m0500'] }));
+    });
+    await runRemaining(api, await commented());
+    expect(await recipients()).toEqual(['ada', ...members.filter((userId) => userId !== 'm0500')]);
   });
 });

@@ -565,7 +565,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes organizations and everything in them.
      *
-     * The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, folders, documents, groups and records of the organizations become invisible in the same transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they belong to the API key. An unknown organization fails with `not-found`, without affecting the others. Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit log records the call.
+     * The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, folders, documents, groups and records of the organizations become invisible in the same transaction. The call waits for running writes in the organizations for up to 10 seconds; meanwhile further writes fail with `ABORTED`. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they belong to the API key. An unknown organization fails with `not-found`, without affecting the others. Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit log records the call.
      *
      * POST /v2/organizations/delete
      */
@@ -647,7 +647,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes documents and everything in them.
      *
-     * The documents are gone, and their ids reusable, when the call returns. All records of the documents become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. An unknown document fails with `not-found`, without affecting the others. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization fails the call with `NOT_FOUND`.
+     * The documents are gone, and their ids reusable, when the call returns. All records of the documents become invisible in the same transaction. The call waits for running writes of the documents for up to 10 seconds; meanwhile further writes fail with `ABORTED`. A job, `result.jobId`, then deletes the rows; it cannot be canceled. An unknown document fails with `not-found`, without affecting the others. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization fails the call with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/delete
      */
@@ -743,7 +743,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes a folder, its subfolders and their documents.
      *
-     * All are gone, and their ids reusable, when the call returns. Subfolders, documents and their records become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.
+     * All are gone, and their ids reusable, when the call returns. Subfolders, documents and their records become invisible in the same transaction. The call waits for running writes to the folders for up to 10 seconds; meanwhile further writes fail with `ABORTED`. A job, `result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/folders/delete
      */

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { closeHeld } from '../closed-rows.ts';
+import { liveChildren } from '../folders/folder-tree.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+
+/* Each closes the rows that a deletion is about to lock, where writers hold them. Unknown ids have no effect. */
+
+export const closeOrganizations = async (
+  em: EntityManager,
+  tenant: Tenant,
+  organizationIds: readonly string[],
+): Promise<void> =>
+  closeHeld(
+    em,
+    'organization',
+    sql`select id from organization where api_key_id = ${tenant.id} and ext_id = any(${organizationIds})`,
+  );
+
+export const closeDocuments = async (
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<void> =>
+  closeHeld(
+    em,
+    'document',
+    sql`select id from document where org_id = ${organization.id} and ext_id = any(${documentIds})`,
+  );
+
+/** Closes the folder and those below it. */
+export const closeFolders = async (
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  folderId: string,
+): Promise<void> =>
+  closeHeld(
+    em,
+    'folder',
+    sql`with recursive below (id) as (
+        select id from folder where api_key_id = ${tenant.id} and org_id = ${organization.id} and ext_id = ${folderId}
+        union all
+        select child.id from below b cross join lateral ${liveChildren(tenant, organization, sql`b.id`)} child)
+      select id from below`,
+  );

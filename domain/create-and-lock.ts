@@ -1,0 +1,21 @@
+import { DomainError } from './errors.ts';
+import { messages } from './messages.ts';
+
+/** Max rounds. A further round requires a deletion that ends between the two steps. */
+const maxRounds = 3;
+
+/**
+ * Creates a row unless it exists, and locks it. Creates it again when a deletion ends in between. Throws ABORTED when
+ * that happens three times.
+ */
+export async function createAndLock<Row>(
+  create: () => Promise<void>,
+  lock: () => Promise<Row | undefined>,
+): Promise<Row> {
+  for (let round = 0; round < maxRounds; round += 1) {
+    await create();
+    const row = await lock();
+    if (row !== undefined) return row;
+  }
+  throw new DomainError('ABORTED', messages.aborted);
+}

@@ -1,0 +1,45 @@
+import type { Tenant } from '../../tenancy/tenant.ts';
+import type { AccessQuery } from '../read-access.ts';
+import type { LocatedRow, Verdict } from '../verdict.ts';
+import type { Decider } from './permission-provider.ts';
+
+/** Thrown for a query beyond the limits of `BoundedProvider`. The provider was not asked. */
+export class ProviderBusy extends Error {}
+
+/**
+ * Limits the queries that the jobs of one process have in flight: a quarter of its slots for one key, half of them for all
+ * keys, at least one each. So a provider that does not respond leaves slots to other jobs. A query beyond throws
+ * `ProviderBusy` at once.
+ */
+export class BoundedProvider implements Decider {
+  readonly #provider: Decider;
+  readonly #maxOfKey: number;
+  readonly #max: number;
+  /** Queries in flight by the surrogate key of the API key. */
+  readonly #ofKeys = new Map<string, number>();
+  #all = 0;
+
+  constructor(provider: Decider, slots: number) {
+    this.#provider = provider;
+    this.#maxOfKey = Math.max(1, Math.floor(slots / 4));
+    this.#max = Math.max(1, Math.floor(slots / 2));
+  }
+
+  async decide(tenant: Tenant, query: AccessQuery): Promise<[LocatedRow, Verdict][]> {
+    const ofKey = this.#ofKeys.get(tenant.id) ?? 0;
+    if (ofKey >= this.#maxOfKey || this.#all >= this.#max) throw new ProviderBusy();
+    this.#count(tenant.id, 1);
+    try {
+      return await this.#provider.decide(tenant, query);
+    } finally {
+      this.#count(tenant.id, -1);
+    }
+  }
+
+  #count(key: string, change: 1 | -1): void {
+    this.#all += change;
+    const ofKey = (this.#ofKeys.get(key) ?? 0) + change;
+    if (ofKey === 0) this.#ofKeys.delete(key);
+    else this.#ofKeys.set(key, ofKey);
+  }
+}

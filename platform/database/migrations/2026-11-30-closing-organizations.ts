@@ -1,0 +1,8 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Adds the time until which a deletion holds off further writers of a row; null when none has. */
+export class ClosingOrganizations extends Migration {
+  override up(): void {
+    this.addSql('alter table organization add column closing_until timestamptz');
+  }
+}

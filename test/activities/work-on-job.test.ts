@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ApplicationFailureCategory } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { workOnJob } from '../../activities/work-on-job.ts';
+import { beginJob } from '../../domain/jobs/find-job.ts';
+import { startTestApi } from '../support/api.ts';
+import { activityDependencies } from '../support/dependencies.ts';
+import { aDocument, aTenant } from '../support/factories.ts';
+import { aProvider, saying, type TestProvider } from '../support/provider.ts';
+
+const networks = '127.0.0.0/8';
+const api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: networks } });
+afterAll(api.close);
+const providers: TestProvider[] = [];
+afterAll(async () => Promise.all(providers.map(async (provider) => provider.close())));
+
+/** A key whose permission provider allows everyone once `ready` has resolved, and its jobs that notify of comments. */
+async function aKeyWithJobs(count: number, ready: Promise<void> = Promise.resolve()) {
+  const tenant = await aTenant(api);
+  const provider = await aProvider();
+  providers.push(provider);
+  const asked = Promise.withResolvers<void>();
+  provider.behave(async (received, response) => {
+    asked.resolve();
+    await ready;
+    await saying({ hasAccess: true })(received, response);
+  });
+  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  await tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+    usePermissionProvider: true,
+    permissionProviderConfig: { permissionProviderUrl: provider.url },
+  });
+  const location = await aDocument(tenant);
+  await tenant.ok('/v2/users/add', { ...location, users: [{ userId: 'cid' }] });
+  await tenant.ok('/v2/commentannotations/add', {
+    ...location,
+    commentAnnotations: [{ annotationId: 't', commentData: [{ from: { userId: 'ada' } }] }],
+  });
+  const jobs: string[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const { jobId = '' } = await tenant.ok('/v2/commentannotations/comments/add', {
+      ...location,
+      annotationId: 't',
+      commentData: [{ from: { userId: 'ben' }, commentText: 'Hello', triggerNotification: true }],
+    });
+    await beginJob(api.orm, jobId);
+    jobs.push(jobId);
+  }
+  return { tenant, jobs, asked: asked.promise };
+}
+
+const dependencies = () =>
+  activityDependencies(api, api.orm, { outboundAllowedNetworks: [networks], databaseSlots: 4 });
+
+const turn = async (activity: ReturnType<typeof workOnJob>, jobId = '') =>
+  new MockActivityEnvironment().run(activity, { jobId });
+
+/** Ids of the users with an inbox entry. */
+const recipientsOf = async (tenantId: string): Promise<string[]> =>
+  (
+    await api.database.sql<{ ext_id: string }>(
+      `select u.ext_id from notification_recipient r join app_user u on u.id = r.user_id
+       where r.api_key_id = $1 order by u.ext_id`,
+      [tenantId],
+    )
+  ).map(({ ext_id }) => ext_id);
+
+describe('a job that asks a permission provider', () => {
+  it('sends heartbeats while the provider decides, so that no other attempt begins', async () => {
+    const beaten = Promise.withResolvers<void>();
+    const { tenant, jobs } = await aKeyWithJobs(1, beaten.promise);
+    const environment = new MockActivityEnvironment();
+    environment.on('heartbeat', beaten.resolve);
+    expect(await environment.run(workOnJob(dependencies()), { jobId: jobs[0] ?? '' })).toEqual({
+      finished: true,
+    });
+    expect(await recipientsOf(tenant.id)).toEqual(['ada', 'cid']);
+  });
+
+  it('is retried while its key takes a quarter of the slots, and other keys proceed', async () => {
+    const released = Promise.withResolvers<void>();
+    const slow = await aKeyWithJobs(2, released.promise);
+    const other = await aKeyWithJobs(1);
+    const activity = workOnJob(dependencies());
+    const first = turn(activity, slow.jobs[0]);
+    await slow.asked;
+    await expect(turn(activity, slow.jobs[1])).rejects.toMatchObject({
+      type: 'PROVIDER_BUSY',
+      category: ApplicationFailureCategory.BENIGN,
+      nonRetryable: false,
+    });
+    expect(await turn(activity, other.jobs[0])).toEqual({ finished: true });
+    expect(await recipientsOf(other.tenant.id)).toEqual(['ada', 'cid']);
+    released.resolve();
+    expect(await first).toEqual({ finished: true });
+    expect(await turn(activity, slow.jobs[1])).toEqual({ finished: true });
+    expect(await recipientsOf(slow.tenant.id)).toEqual(['ada', 'ada', 'cid', 'cid']);
+  });
+
+  it('is retried while all keys take half of the slots', async () => {
+    const released = Promise.withResolvers<void>();
+    const keys = [await aKeyWithJobs(1, released.promise), await aKeyWithJobs(1, released.promise)];
+    const further = await aKeyWithJobs(1);
+    const activity = workOnJob(dependencies());
+    const turns = keys.map(async ({ jobs }) => turn(activity, jobs[0]));
+    await Promise.all(keys.map(async ({ asked }) => asked));
+    await expect(turn(activity, further.jobs[0])).rejects.toMatchObject({ type: 'PROVIDER_BUSY' });
+    released.resolve();
+    expect(await Promise.all(turns)).toEqual([{ finished: true }, { finished: true }]);
+    expect(await turn(activity, further.jobs[0])).toEqual({ finished: true });
+  });
+});
