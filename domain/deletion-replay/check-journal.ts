@@ -64,8 +64,7 @@ export async function* checkJournal(
   const database = await databaseIncarnation(em);
   for (const file of await journal.files()) {
     const { checkedBytes: from = 0, acceptedBytes = 0 } = positions.get(file.name) ?? {};
-    if (from < file.bytes)
-      yield* checkFile(em, journal, file, { from, acceptedBytes, database, acceptLoss });
+    if (from < file.bytes) yield* checkFile(em, journal, file, { from, acceptedBytes, database, acceptLoss });
   }
 }
 
