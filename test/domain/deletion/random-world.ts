@@ -149,6 +149,15 @@ async function introduce(tenant: TestTenant, location: TestDocument, cast: Cast)
   }
 }
 
+/** Random responses rarely name both people, and random calls disable endpoints and hold their messages. */
+async function respondWithBoth(receiver: Receiver, tenant: TestTenant, { named, told }: Cast): Promise<void> {
+  const path = '/v2/workspace/advancedwebhook/endpoints';
+  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true, encryptData: false });
+  receiver.behave(responding(200, {}, JSON.stringify({ by: { userId: named.userId }, said: told.userId })));
+  const { data } = await tenant.ok<{ id: string }>(`${path}/create`, { url: receiver.url });
+  await tenant.ok(`${path}/test`, { endpointId: data.id });
+}
+
 /** Delivers what the records caused: messages to receivers, whose responses are kept, and an e-mail. */
 async function deliver(
   { api, receiver }: Stage,
@@ -161,6 +170,7 @@ async function deliver(
   await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   await tenant.call(`${at}/update`, { endpointId, url: receiver.url });
   await tenant.call(`${at}/test`, { endpointId });
+  await respondWithBoth(receiver, tenant, cast);
   await inTransaction(api.orm, async (em) =>
     fanOut(em, { tenantId: tenant.id, batchSize: 100, maxMessages: 100, kinds: [0, 1, 2], firstWaitMs: 0 }),
   );
