@@ -107,6 +107,7 @@ const AttemptRow = z.strictObject({
   response: z.string(),
 });
 
+/** A response to an event that is deleted already is covered, one to an event without an organization only by a whole key. */
 const attemptsOf = (
   { tenantId, organizations }: PersonScope,
   seconds: readonly z.infer<typeof SecondRow>[],
@@ -116,7 +117,7 @@ const attemptsOf = (
     select a.event_id, a.endpoint_id, a.no, a.at::text as at, a.response from attempt a
     where a.endpoint_id = f.endpoint_id and a.at >= f.at and a.at < f.at + interval '1 second' and a.api_key_id + 0 = ${tenantId}
       and a.response <> '' and (${organizations}::bigint[] is null or coalesce((
-        select e.org_id = any(${organizations}::bigint[]) from event e
+        select e.org_id is not null and e.org_id = any(${organizations}::bigint[]) from event e
         where e.api_key_id = ${tenantId} and e.at = a.event_at and e.id = a.event_id), true))
     offset 0) a`;
 

@@ -86,6 +86,8 @@ describe('while a user is deleted, the response of a receiver', () => {
     expect(await delivered(scene, response, await surrogateOf(scene.tenant, other))).toEqual(['', response]);
     expect(await delivered(scene, response)).toEqual(['', response, response]);
     expect(await carriedOut(api, scene.deletion)).toEqual([]);
+    const kept = (await turns.attempts(scene.tenant)).map((attempt) => attempt.response);
+    expect(kept).toEqual(['', response, response]);
   });
 
   it('to a test is stored and returned empty', async () => {
