@@ -64,8 +64,8 @@ describe('webhooks in the OpenAPI document', () => {
     const descriptions = Object.values(document.webhooks).map(({ post }) => post.description);
     const hash = /AES-256-CBC.* RSA-OAEP with SHA-256/;
     expect(descriptions.filter((description) => !hash.test(description))).toEqual([]);
-    for (const kind of ['webhookconfig', 'advancedwebhookconfig'])
-      expect(JSON.stringify(document.paths[`/v2/workspace/${kind}/update`])).toMatch(hash);
+    for (const kind of ['WebhookConfig', 'AdvancedWebhookConfig'])
+      expect(JSON.stringify(document.components.schemas[`Workspace${kind}UpdateRequest`])).toMatch(hash);
   });
 
   it('say that data protection also removes texts that the schema requires', () => {
