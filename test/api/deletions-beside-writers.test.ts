@@ -20,6 +20,7 @@ const documentId = 'plan';
 
 beforeEach(async () => {
   tenant = await withActivityLogs(await aTenant(api));
+  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   organizationId = await anOrganization(tenant);
   await tenant.ok('/v2/organizations/folders/add', { organizationId, folders: [{ folderId }] });
   await tenant.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
@@ -196,7 +197,7 @@ const permission = (resource: object) => ({
 const activity = () => ({
   organizationId,
   documentId,
-  activities: [{ featureType: 'custom', actionType: 'read', actionUser: { userId: 'ada' } }],
+  activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'ada' } }],
 });
 
 describe('a write while a deletion waits', () => {

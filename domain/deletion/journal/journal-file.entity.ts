@@ -12,7 +12,7 @@ export const JournalFileSchema = defineEntity({
   properties: {
     name: byteText().primary(),
     checkedBytes: p.bigint('string'),
-    acceptedBytes: p.bigint('string').default('0'),
+    acceptedBytes: p.bigint('string').defaultRaw('0'),
     modifiedAt: moment(),
   },
 });
