@@ -36,9 +36,11 @@ interface Parameter {
 }
 
 const document = openApiDocument(endpoints, '1.2.3') as unknown as {
-  readonly paths: Readonly<Record<string, object>>;
   readonly webhooks: Readonly<Record<string, Webhook>>;
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
 };
 const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({
   name,
