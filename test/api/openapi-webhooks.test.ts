@@ -36,6 +36,7 @@ interface Parameter {
 }
 
 const document = openApiDocument(endpoints, '1.2.3') as unknown as {
+  readonly paths: Readonly<Record<string, object>>;
   readonly webhooks: Readonly<Record<string, Webhook>>;
   readonly components: {
     readonly parameters: Readonly<Record<string, Parameter>>;
