@@ -1,3 +1,4 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
 import { CompleteAsyncError } from '@temporalio/activity';
 import { JournalUnavailable } from '../domain/deletion/journal/deletion-journal.ts';
@@ -37,6 +38,9 @@ export function translated(error: unknown, logger: Logger): unknown {
     logger.error({ reason: error.reason }, 'deletion journal unavailable');
     return ApplicationFailure.create({ message: error.message, type: 'JOURNAL' });
   }
+  if (isTemporalOutage(error)) {
+    return ApplicationFailure.create({ message: 'Temporal does not respond.', type: 'TEMPORAL' });
+  }
   const failure = classifyDatabaseError(error);
   if (failure === 'unexpected') {
     logger.error({ err: error }, 'unexpected error');
@@ -47,6 +51,15 @@ export function translated(error: unknown, logger: Logger): unknown {
     message: `Database failure: ${failure}${code === undefined ? '' : ` (${code})`}.`,
     type: 'DATABASE',
   });
+}
+
+/** gRPC codes of a server that is away or overloaded: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
+const outageCodes: ReadonlySet<number> = new Set([4, 8, 14]);
+
+/** Whether Temporal did not respond to a call of the activity, such as the start of a workflow. */
+function isTemporalOutage(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  return isGrpcServiceError(cause) && outageCodes.has(cause.code);
 }
 
 /** The SQLSTATE, or the system error code of a failed connection. Neither contains values of rows. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { translated } from '../../activities/translate-errors.ts';
 import { notFound } from '../../domain/errors.ts';
@@ -42,6 +43,19 @@ describe('a failure of an activity', () => {
     expect(failure).toMatchObject({ message: 'Internal error.', type: 'INTERNAL', nonRetryable: false });
     expect((failure as ApplicationFailure).cause).toBeUndefined();
     expect(lines.at(-1)).toContain(`no such member: ${secret}`);
+  });
+
+  it.each([4, 8, 14])('is retried and not logged when Temporal does not respond (gRPC code %i)', (code) => {
+    const logged = lines.length;
+    const cause = Object.assign(new Error(secret), { code, details: secret, metadata: {} });
+    const failure = translated(new ServiceError('Failed to start Workflow', { cause }), logger);
+    expect(failure).toMatchObject({
+      message: 'Temporal does not respond.',
+      type: 'TEMPORAL',
+      nonRetryable: false,
+    });
+    expect((failure as ApplicationFailure).cause).toBeUndefined();
+    expect(lines).toHaveLength(logged);
   });
 
   it('is passed on unchanged when it comes from Temporal', () => {
