@@ -1,6 +1,6 @@
 /**
- * Steps of a deletion that needs no other server: `prepare` commits that further writers are held off, before the transaction
- * that waits for those which hold the rows.
+ * Steps of a deletion that calls no other server: `prepare` commits that further writers are held off. The transaction
+ * that follows waits for the writers that hold the rows.
  */
 export const closingSteps = {
   limitMs: 15_000,

@@ -25,9 +25,10 @@ export function buildsFinding({ current, ramp, builds, unversionedPollers }: Wor
     const text = `Workers without a version get no work, because build ${current} is current: set STEWARD_WORKER_VERSIONING for them, or run npm run cli -- deploy current --unversioned.`;
     return finding('builds', level, text);
   }
-  if (working === 0 && current === null)
-    return finding('builds', 'warning', 'No worker polls Temporal: start one.');
-  if (current === null) return finding('builds', 'ok', 'Workers without a version get the work.');
+  if (current === null)
+    return working === 0
+      ? finding('builds', 'warning', 'No worker polls Temporal: start one.')
+      : finding('builds', 'ok', 'Workers without a version get the work.');
   if (working === 0) {
     const text = `No worker of the current build ${current} polls: start one, or make another build current.`;
     return finding('builds', 'serious', text);

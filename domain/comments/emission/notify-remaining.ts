@@ -41,7 +41,7 @@ const tenantOf = (job: Job, { keyId, switches }: RemainingRequest['notify']): Te
 /** What the permission provider has decided about users of one document, by the customer's ids. */
 interface Decided {
   readonly documentId: string;
-  /** Every user about whom it was asked, also after a failure. */
+  /** The users it was asked about, also when it failed. */
   readonly asked: ReadonlySet<string>;
   readonly mayReach: MayReach;
 }
