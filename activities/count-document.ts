@@ -1,6 +1,7 @@
 import { recordKinds } from '../domain/cascade/record-kinds.ts';
 import type { RecordCursor, RecordBatch, RecordRange } from '../domain/documents/record-kind.ts';
-import type { Counts, ActiveMigration } from '../domain/migrations/active-migration.ts';
+import type { ActiveMigration } from '../domain/migrations/active-migration.ts';
+import type { Counts } from '../domain/migrations/migration.entity.ts';
 import { readInIndexOrder } from '../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
 import { reportProgress } from './report-progress.ts';

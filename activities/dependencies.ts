@@ -4,13 +4,13 @@ import type { Clock } from '../domain/deliveries/clock.ts';
 import type { Senders } from '../domain/deliveries/senders.ts';
 import type { Outbound } from '../platform/outbound/outbound-connections.ts';
 import type { Wake, Wakes } from '../platform/temporal/wakes.ts';
-import type { WorkflowToStart } from '../platform/temporal/temporal-client.ts';
+import type { WorkflowToStart } from '../platform/temporal/workflow-to-start.ts';
 import type { WebhookProvider } from '../domain/webhooks/provider.ts';
 import type { DeletionJournal } from '../domain/deletion/journal/deletion-journal.ts';
 import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import type { EffectMetrics } from './effect-metrics.ts';
 
 /** Dependencies of the activities that send notifications. */

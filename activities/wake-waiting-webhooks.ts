@@ -6,7 +6,7 @@ import {
   keysWithOldEvents,
 } from '../domain/webhooks/delivery/find-waiting.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
-import type { WorkflowToWake } from '../platform/temporal/temporal-client.ts';
+import type { WorkflowToWake } from '../platform/temporal/workflow-to-start.ts';
 import { deliveryStartOf, dispatchStartOf, sendStartOf } from '../workflows/starts.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { Attempts } from './attempts.ts';

@@ -21,7 +21,7 @@ import type { Metrics } from '../platform/metrics/open-metrics.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import { dispatchStartOf, originHeaders, sendStartOf, workflowStartOf } from '../workflows/starts.ts';
 
 /** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */

@@ -9,7 +9,7 @@ import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { changeLevel, type Logger } from '../platform/logging/logger.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import { ConcurrentCalls } from './concurrent-calls.ts';
 import { openConsole } from './console/open-console.ts';
 import { referencePages } from './docs/page.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median, type CpuPerRequest, type Figure, type Target as Aim } from './figure.ts';
 import { load, type Target } from './load.ts';
 import { cpuOf } from './process.ts';
-import type { Run } from './run.ts';
+import type { Bench, Run } from './run.ts';
 import type { Site } from './site.ts';
 
 /** A call to Steward and its baselines: the same call to minimal servers (floors), or another call. */
@@ -27,6 +27,18 @@ interface Measured {
   readonly rate: number;
   readonly cpu: CpuPerRequest | undefined;
 }
+
+/** Returns a bench that runs comparisons one after the other. */
+export const comparing =
+  (prepare: (site: Site, run: Run) => readonly Comparison[] | Promise<readonly Comparison[]>): Bench =>
+  async (site, run) => {
+    const figures: Figure[] = [];
+    for (const comparison of await prepare(site, run)) {
+      run.show(`${comparison.name} …`);
+      figures.push(...(await compare(site, comparison, run)));
+    }
+    return figures;
+  };
 
 /** Measures Steward and its baselines in alternating rounds, so that a disturbance of the machine affects all of them. */
 export async function compare(

@@ -1,7 +1,7 @@
-import type { Comparison } from './comparison.ts';
+import { comparing, type Comparison } from './comparison.ts';
 import { label } from './label.ts';
 import { withoutIndexes } from './large-table.ts';
-import { comparing, type Run } from './run.ts';
+import type { Run } from './run.ts';
 import type { Site } from './site.ts';
 import type { BenchKey } from './tenant.ts';
 

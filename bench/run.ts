@@ -1,4 +1,3 @@
-import { compare, type Comparison } from './comparison.ts';
 import type { ConsoleSizes } from './console/sizes.ts';
 import type { Figure } from './figure.ts';
 import type { Site } from './site.ts';
@@ -18,15 +17,3 @@ export interface Run {
 
 /** A bench of `npm run bench -- <name>`: prepares its data and measures. */
 export type Bench = (site: Site, run: Run) => Promise<Figure[]>;
-
-/** Returns a bench that runs comparisons one after the other. */
-export const comparing =
-  (prepare: (site: Site, run: Run) => readonly Comparison[] | Promise<readonly Comparison[]>): Bench =>
-  async (site, run) => {
-    const figures: Figure[] = [];
-    for (const comparison of await prepare(site, run)) {
-      run.show(`${comparison.name} …`);
-      figures.push(...(await compare(site, comparison, run)));
-    }
-    return figures;
-  };

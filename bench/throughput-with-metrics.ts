@@ -1,9 +1,9 @@
 import { choosePort } from '../local/ports.ts';
-import type { Comparison } from './comparison.ts';
+import { comparing, type Comparison } from './comparison.ts';
 import { median, type Figure } from './figure.ts';
 import { load, type Target } from './load.ts';
 import { organizationComparisons } from './organizations.ts';
-import { comparing, type Bench } from './run.ts';
+import type { Bench } from './run.ts';
 import { scrapeRepeatedly, type RunningApi, type Site } from './site.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 

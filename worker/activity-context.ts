@@ -2,7 +2,7 @@ import type { Info } from '@temporalio/activity';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@temporalio/worker';
 import { logContext } from '../platform/logging/log-context.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import { originHeader, type JobInput, type Origin } from '../workflows/contract.ts';
 
 /**

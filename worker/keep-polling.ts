@@ -5,7 +5,7 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { deploymentName } from '../platform/temporal/worker-deployment.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import { activityContext } from './activity-context.ts';
 import { activityQueues } from './queues.ts';
 import { workflowSinks } from './workflow-sinks.ts';

@@ -22,7 +22,7 @@ import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { dispatchStartOf, originHeaders, sendStartOf } from '../workflows/starts.ts';
 import { openSending } from './open-sending.ts';

@@ -1,5 +1,5 @@
 import type { InjectedSinks } from '@temporalio/worker';
-import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import type { WorkflowSinks } from '../workflows/contract.ts';
 
 /**

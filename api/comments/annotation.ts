@@ -65,3 +65,6 @@ export const annotationResponse = z
       .describe('Location of the annotation at the time of the read.'),
   })
   .meta({ id: 'CommentAnnotation' });
+
+/** An annotation as a handler returns it. */
+export type AnnotationView = z.input<typeof annotationResponse>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { CommentBody, CommentInput } from '../../domain/comments/comment.ts';
+import type { CommentInput } from '../../domain/comments/comment.ts';
+import type { CommentBody } from '../../domain/comments/comment.entity.ts';
 import { agentTypes } from '../../domain/comments/thread.ts';
 import { integer, customerId, items, itemsOrNone, milliseconds, name, openObject, text } from '../schemas.ts';
 import { either, present, rule } from '../rules.ts';

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { AnnotationFilter } from '../../domain/comments/annotation-filter.ts';
 import type { ThreadRow } from '../../domain/comments/thread-page.ts';
 import type { ThreadSource } from '../../domain/comments/thread-range.ts';
@@ -145,5 +144,3 @@ function sourceOf(
   if (filter.creators !== undefined) return { by: 'creators', creators: filter.creators };
   return { by: 'organization' };
 }
-
-export type AnnotationView = z.input<typeof annotationResponse>;

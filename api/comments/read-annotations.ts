@@ -10,9 +10,9 @@ import {
 import type { ThreadQuery } from '../../domain/comments/thread-range.ts';
 import type { ResolvedOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { Grouped } from '../http/response/list.ts';
+import type { Grouped } from '../http/response/list-form.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';
-import type { AnnotationView } from './get-annotations.ts';
+import type { AnnotationView } from './annotation.ts';
 import { inOneSnapshot } from './in-one-snapshot.ts';
 
 /** A request for annotations with resolved ids. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AnnotationInput } from '../../domain/comments/prepare-annotation.ts';
-import { openStatus, type ThreadBody, type Visibility } from '../../domain/comments/thread.ts';
+import { openStatus } from '../../domain/comments/thread.ts';
+import type { ThreadBody, Visibility } from '../../domain/comments/thread.entity.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import type { annotationInput, visibility } from './annotation-input.ts';
 import { toCommentInput } from './comment-input.ts';

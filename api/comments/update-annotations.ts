@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commentTexts } from '../../domain/comments/comment-texts.ts';
-import type { NamedUser } from '../../domain/comments/comment.ts';
+import type { NamedUser } from '../../domain/comments/comment.entity.ts';
 import { suggestionStatuses } from '../../domain/comments/thread.ts';
 import { updateAnnotations as update } from '../../domain/comments/update-annotations.ts';
 import type { AnnotationUpdate } from '../../domain/comments/updated-thread.ts';

@@ -8,7 +8,8 @@ import { withConnectionsOf } from '../../platform/database/connection-shares.ts'
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { committed } from '../http/act/execute.ts';
-import { authenticate, checkActive, ownerOf, WrongCredentials } from '../http/caller/authenticate.ts';
+import { authenticate, ownerOf, WrongCredentials } from '../http/caller/authenticate.ts';
+import { checkActive } from '../http/caller/check-active.ts';
 import type { Credentials } from '../http/endpoint.ts';
 import { countedFailure, tooManyRequests } from '../http/middleware/credentials.ts';
 import type { RequestContext } from '../http/middleware/state.ts';

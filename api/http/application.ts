@@ -2,7 +2,7 @@ import Koa from 'koa';
 import compose from 'koa-compose';
 import type { UsageMeter } from '../../domain/usage/usage-meter.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../platform/tracing/spans.ts';
 import type { BodyBudget } from './request/body-budget.ts';
 import { declaredBy } from './declared-failures.ts';
 import type { Endpoint } from './endpoint.ts';

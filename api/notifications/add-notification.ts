@@ -4,7 +4,8 @@ import {
   type NotificationRequest,
 } from '../../domain/notifications/add-notification.ts';
 import { choiceReasons, type Choice } from '../../domain/notifications/choose-recipients.ts';
-import { notificationSources, type NotificationBody } from '../../domain/notifications/notification.ts';
+import { notificationSources } from '../../domain/notifications/notification.ts';
+import type { NotificationBody } from '../../domain/notifications/notification.entity.ts';
 import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
 import { preferenceSources } from '../../domain/notifications/preferences.ts';

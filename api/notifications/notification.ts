@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import {
-  maxBytes,
-  notificationSources,
-  type NotificationBody,
-} from '../../domain/notifications/notification.ts';
+import { maxBytes, notificationSources } from '../../domain/notifications/notification.ts';
+import type { NotificationBody } from '../../domain/notifications/notification.entity.ts';
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import { recipientMaps, type Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';

@@ -11,7 +11,7 @@ import type { TemporalClient } from '../../platform/temporal/temporal-client.ts'
 import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
 import type { ConcurrentCalls } from '../concurrent-calls.ts';
-import { checkActive } from '../http/caller/authenticate.ts';
+import { checkActive } from '../http/caller/check-active.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
 export interface RewriterOptions {

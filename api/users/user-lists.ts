@@ -5,7 +5,7 @@ import { readMembers } from '../../domain/members/read-members.ts';
 import { readUsersByDocument } from '../../domain/members/read-users-by-document.ts';
 import type { UserFilter, UserRow } from '../../domain/members/user-row.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { Grouped } from '../http/response/list.ts';
+import type { Grouped } from '../http/response/list-form.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';
 
 /** Source of the lists of one request. */

@@ -1,6 +1,6 @@
-import type { Comparison } from '../comparison.ts';
+import { comparing, type Comparison } from '../comparison.ts';
 import { withoutIndexes } from '../large-table.ts';
-import { comparing, type Run } from '../run.ts';
+import type { Run } from '../run.ts';
 import type { Site } from '../site.ts';
 import { load, makeLocations, threadTables, type ThreadsLocation } from './load.ts';
 

@@ -1,5 +1,4 @@
-import type { Comparison } from '../comparison.ts';
-import { comparing } from '../run.ts';
+import { comparing, type Comparison } from '../comparison.ts';
 import type { Site } from '../site.ts';
 import { documentId, organizationId } from '../tenant.ts';
 import { load, makeLocations } from './load.ts';

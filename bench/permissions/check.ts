@@ -1,6 +1,7 @@
 import { inTurn } from '../in-turn.ts';
 import type { Target } from '../load.ts';
-import { comparing, type Bench } from '../run.ts';
+import type { Bench } from '../run.ts';
+import { comparing } from '../comparison.ts';
 import type { Site } from '../site.ts';
 import type { BenchKey } from '../tenant.ts';
 import { loadWorld, organizationId } from './load-world.ts';

@@ -1,5 +1,6 @@
 import type { Target } from '../load.ts';
-import { comparing, type Run } from '../run.ts';
+import type { Run } from '../run.ts';
+import { comparing } from '../comparison.ts';
 import type { Figure } from '../figure.ts';
 import type { Site } from '../site.ts';
 import { inTurn } from '../in-turn.ts';

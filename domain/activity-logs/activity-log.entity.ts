@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, customerId, json, keys, reference, surrogateKey } from '../columns.ts';
 import { DocumentSchema } from '../documents/document.entity.ts';
-import type { ActivityLogBody, FeatureType } from './activity-log.ts';
 
 /** Numbers are stored, so a number is never reused. */
 export const featureNumbers = {
@@ -10,7 +9,23 @@ export const featureNumbers = {
   recorder: 3,
   crdt: 4,
   custom: 5,
-} as const satisfies Record<FeatureType, number>;
+} as const;
+
+/** The feature that an activity log belongs to. */
+export type FeatureType = keyof typeof featureNumbers;
+
+/** An activity log as sent. `writeBody` selects the members that are stored. */
+export interface ActivityLogBody {
+  readonly featureType: FeatureType;
+  readonly actionType: string;
+  readonly actionUser: { readonly userId: string; readonly email?: unknown };
+  readonly targetEntityId?: string | undefined;
+  readonly changes?: unknown;
+  readonly entityData?: unknown;
+  readonly entityTargetData?: unknown;
+  readonly displayMessageTemplateData?: unknown;
+  readonly [member: string]: unknown;
+}
 
 /** `ts`: milliseconds since the epoch, as sent. `mentioned`: keys of users named in the free JSON of `body`. */
 export const ActivityLogSchema = defineEntity({

@@ -3,29 +3,15 @@ import { distinctTexts } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
-import { featureNumbers } from './activity-log.entity.ts';
+import { featureNumbers, type ActivityLogBody, type FeatureType } from './activity-log.entity.ts';
 
 /** The feature that an activity log belongs to. */
-export const featureTypes = ['comment', 'reaction', 'recorder', 'crdt', 'custom'] as const;
-export type FeatureType = (typeof featureTypes)[number];
+export const featureTypes = Object.keys(featureNumbers) as [FeatureType, ...FeatureType[]];
 
 export const featureNumber = (feature: FeatureType) => featureNumbers[feature];
 
 /** The `kind` of activity logs in `record_user`. */
 export const activityLogKind = recordUserKinds.activity;
-
-/** An activity log as sent. `writeBody` selects the members that are stored. */
-export interface ActivityLogBody {
-  readonly featureType: FeatureType;
-  readonly actionType: string;
-  readonly actionUser: { readonly userId: string; readonly email?: unknown };
-  readonly targetEntityId?: string | undefined;
-  readonly changes?: unknown;
-  readonly entityData?: unknown;
-  readonly entityTargetData?: unknown;
-  readonly displayMessageTemplateData?: unknown;
-  readonly [member: string]: unknown;
-}
 
 /** Max JSON bytes of a record, as sent and as stored. */
 export const maxBytes = 262_144;

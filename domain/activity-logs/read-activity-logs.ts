@@ -5,7 +5,8 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
-import { featureNumber, type ActivityLogBody, type FeatureType } from './activity-log.ts';
+import { featureNumber } from './activity-log.ts';
+import type { ActivityLogBody, FeatureType } from './activity-log.entity.ts';
 
 /** Conditions, combined with AND. Document and user are surrogate keys. */
 export interface ActivityLogFilter {

@@ -16,14 +16,8 @@ import { distinctNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
-import {
-  activityLogKind,
-  featureNumber,
-  maxBytes,
-  writeBody,
-  type ActivityLogBody,
-  type WrittenBody,
-} from './activity-log.ts';
+import { activityLogKind, featureNumber, maxBytes, writeBody, type WrittenBody } from './activity-log.ts';
+import type { ActivityLogBody } from './activity-log.entity.ts';
 
 /** Members that replace the stored ones, never merged. */
 export interface ActivityLogPatch {

@@ -1,8 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
-import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
-import { agentTypeNumbers } from './thread.entity.ts';
+import {
+  suggestionStatusNumbers,
+  threadKindNumbers,
+  agentTypeNumbers,
+  type AgentType,
+} from './thread.entity.ts';
 import { threadRoles } from './thread-person.entity.ts';
-import type { AgentType } from './thread.ts';
 
 /** Conditions on threads, combined with AND; values of one list with OR. Users and folders are surrogate keys. */
 export interface AnnotationFilter {

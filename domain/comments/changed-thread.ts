@@ -1,7 +1,7 @@
 import { writeThread } from './prepare-annotation.ts';
 import type { StoredThread } from './read-states.ts';
 import { replaceInThread } from './replace-users.ts';
-import type { ContentChange, UserReplacement } from './rewrite-contents.ts';
+import type { ContentChange, UserReplacement } from './rewrite-reactions.ts';
 import { refuseLargeBody, refuseLargeThread } from './thread-limits.ts';
 import type { ChangedThread, UpdateKeys } from './update-threads.ts';
 import { sameJson, updatedState, type AnnotationUpdate, type ThreadState } from './updated-thread.ts';

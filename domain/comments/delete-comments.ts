@@ -11,7 +11,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { namedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
-import type { NamedUser } from './comment.ts';
+import type { NamedUser } from './comment.entity.ts';
 import { removeThreads } from './delete-annotations.ts';
 import { emitDeletedThreads } from './emission/emit-deleted-threads.ts';
 import { emitComments } from './emission/emit-comments.ts';

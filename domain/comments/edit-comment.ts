@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pausable } from '../../platform/process/in-turns.ts';
 import { invalidMember } from '../errors.ts';
-import { writeComment, type CommentBody, type NamedUser, type WrittenComment } from './comment.ts';
+import { writeComment, type WrittenComment } from './comment.ts';
+import type { CommentBody, NamedUser } from './comment.entity.ts';
 import type { SelectedComment } from './select-comments.ts';
 import { refuseLargeThread, type ThreadSize } from './thread-limits.ts';
 

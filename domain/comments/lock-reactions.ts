@@ -9,7 +9,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
-import type { CommentBody, NamedUser } from './comment.ts';
+import type { CommentBody, NamedUser } from './comment.entity.ts';
 import { commentTexts } from './comment-texts.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';
 import { writeReaction, type WrittenReaction } from './reaction.ts';

@@ -3,7 +3,7 @@ import { distinctNames } from '../users/name-index.ts';
 import { addNamed, mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { metadataOf, noUsers, prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
 import { threadRoles } from './thread-person.entity.ts';
-import type { ThreadBody, ThreadKind } from './thread.ts';
+import type { ThreadBody, ThreadKind } from './thread.entity.ts';
 
 /** An annotation as sent. */
 export interface AnnotationInput {

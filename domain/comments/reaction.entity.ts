@@ -1,6 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, json } from '../columns.ts';
-import type { ReactionBody } from './reaction.ts';
+import type { NamedUser } from './comment.entity.ts';
+
+/** A reaction as stored. */
+export interface ReactionBody {
+  readonly from: NamedUser;
+}
 
 /** A user's reaction to a comment. `at` is in milliseconds. */
 export const ReactionSchema = defineEntity({

@@ -1,12 +1,8 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
-import type { NamedUser } from './comment.ts';
-
-/** A reaction as stored. */
-export interface ReactionBody {
-  readonly from: NamedUser;
-}
+import type { NamedUser } from './comment.entity.ts';
+import type { ReactionBody } from './reaction.entity.ts';
 
 /** The id of all reactions to a comment with one icon. `comment` is a surrogate key. */
 export const reactionId = (comment: string, icon: string): string =>

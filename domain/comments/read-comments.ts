@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { CommentBody } from './comment.ts';
+import type { CommentBody } from './comment.entity.ts';
 import { commentTexts } from './comment-texts.ts';
 import type { ThreadLocation } from './lock-threads.ts';
 import type { CommentRow } from './read-contents.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import type { CommentBody, NamedUser } from './comment.ts';
-import type { ReactionBody } from './reaction.ts';
+import type { CommentBody, NamedUser } from './comment.entity.ts';
+import type { ReactionBody } from './reaction.entity.ts';
 import { involvedRoles, threadRoles } from './thread-person.entity.ts';
 
 const CommentRow = z.strictObject({

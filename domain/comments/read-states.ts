@@ -4,9 +4,13 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { peopleBytes } from './emission/read-emitted.ts';
-import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
+import {
+  suggestionStatusNumbers,
+  threadKindNumbers,
+  type ThreadBody,
+  type ThreadKind,
+} from './thread.entity.ts';
 import { threadRoles } from './thread-person.entity.ts';
-import type { ThreadBody, ThreadKind } from './thread.ts';
 import type { ThreadState } from './updated-thread.ts';
 
 const StateRow = z.strictObject({

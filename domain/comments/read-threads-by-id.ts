@@ -7,7 +7,7 @@ import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { matchesFilter, type AnnotationFilter } from './annotation-filter.ts';
 import type { ThreadLocation } from './lock-threads.ts';
 import { beside, shown, type ThreadRow } from './thread-page.ts';
-import type { ThreadBody } from './thread.ts';
+import type { ThreadBody } from './thread.entity.ts';
 
 /** Columns are null where an id has no matching thread. */
 const FoundRow = z

@@ -1,6 +1,6 @@
 import { maxSearchDepth, mapsOfPeople, mayBePerson } from '../users/named-users.ts';
-import type { Agent, CommentBody, NamedUser } from './comment.ts';
-import type { ThreadBody } from './thread.ts';
+import type { Agent, CommentBody, NamedUser } from './comment.entity.ts';
+import type { ThreadBody } from './thread.entity.ts';
 
 /** New users by the customer's ids of the replaced ones. All apply at once, so two users may replace each other. */
 export type Replacements = ReadonlyMap<string, NamedUser>;

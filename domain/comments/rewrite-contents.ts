@@ -8,28 +8,13 @@ import { byteChunks } from '../byte-chunks.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { indexRecords } from '../users/name-index.ts';
-import { writeComment, type CommentBody, type WrittenComment } from './comment.ts';
+import { writeComment, type WrittenComment } from './comment.ts';
+import type { CommentBody } from './comment.entity.ts';
 import { commentRoles } from './prepare-annotation.ts';
-import { replaceInComment, type Replacements } from './replace-users.ts';
-import { rewriteReactions } from './rewrite-reactions.ts';
+import { replaceInComment } from './replace-users.ts';
+import { rewriteReactions, type ContentChange, type UserReplacement } from './rewrite-reactions.ts';
 import { refuseLargeBody } from './thread-limits.ts';
 import { sameJson } from './updated-thread.ts';
-
-/** Users to replace: bodies name them by the customer's ids, columns by surrogate keys. */
-export interface UserReplacement {
-  readonly users: Replacements;
-  /** New surrogate keys by old ones. */
-  readonly keys: ReadonlyMap<string, string>;
-}
-
-/** The effect on a thread of replaced users in its comments and reactions. */
-export interface ContentChange {
-  /** Difference of bytes and reactions; negative when they decrease. */
-  bytes: number;
-  reactions: number;
-  /** Roles by the customer's user id. */
-  readonly roles: Map<string, number>;
-}
 
 const SizeRow = z.strictObject({ id: z.string(), bytes: z.number(), reactions: z.number() });
 

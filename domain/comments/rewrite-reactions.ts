@@ -6,12 +6,28 @@ import { jsonList } from '../../platform/json/write-json.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { indexRecords } from '../users/name-index.ts';
-import { writeReaction, type ReactionBody, type WrittenReaction } from './reaction.ts';
-import { replaceInUser } from './replace-users.ts';
-import type { ContentChange, UserReplacement } from './rewrite-contents.ts';
+import { writeReaction, type WrittenReaction } from './reaction.ts';
+import type { ReactionBody } from './reaction.entity.ts';
+import { replaceInUser, type Replacements } from './replace-users.ts';
 import { refuseLargeBody } from './thread-limits.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import { sameJson } from './updated-thread.ts';
+
+/** Users to replace: bodies name them by the customer's ids, columns by surrogate keys. */
+export interface UserReplacement {
+  readonly users: Replacements;
+  /** New surrogate keys by old ones. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+/** The effect on a thread of replaced users in its comments and reactions. */
+export interface ContentChange {
+  /** Difference of bytes and reactions; negative when they decrease. */
+  bytes: number;
+  reactions: number;
+  /** Roles by the customer's user id. */
+  readonly roles: Map<string, number>;
+}
 
 const ReactionRow = z.strictObject({
   comment_id: z.string(),

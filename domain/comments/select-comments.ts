@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { failed, type Outcome, type Outcomes } from '../batch.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { CommentBody } from './comment.ts';
+import type { CommentBody } from './comment.entity.ts';
 import type { LockedThread } from './lock-threads.ts';
 
 /** Conditions on comments of one annotation, combined with AND; undefined matches all. The customer's ids. */

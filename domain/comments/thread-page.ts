@@ -4,7 +4,7 @@ import { withinBytes, type Sizing } from '../../platform/database/within-bytes.t
 import { isVisible } from '../documents/resolve-document.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { matchesFilter, type AnnotationFilter } from './annotation-filter.ts';
-import type { ThreadBody } from './thread.ts';
+import type { ThreadBody } from './thread.entity.ts';
 
 export const ThreadRow = z.strictObject({
   id: z.string(),

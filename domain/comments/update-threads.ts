@@ -9,7 +9,7 @@ import { namedUsers } from '../users/named-users.ts';
 import { mergedRoles } from './move-people.ts';
 import type { WrittenThread } from './prepare-annotation.ts';
 import type { StoredThread } from './read-states.ts';
-import type { ContentChange } from './rewrite-contents.ts';
+import type { ContentChange } from './rewrite-reactions.ts';
 import { suggestionStatusNumbers, visibilityNumbers } from './thread.entity.ts';
 import { refuseManyInvolved } from './thread-limits.ts';
 import { threadRoles } from './thread-person.entity.ts';

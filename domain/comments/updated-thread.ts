@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NamedUser } from './comment.ts';
+import type { NamedUser } from './comment.entity.ts';
 import type {
   Priority,
   SuggestionStatus,
@@ -7,7 +7,7 @@ import type {
   ThreadKind,
   ThreadStatus,
   Visibility,
-} from './thread.ts';
+} from './thread.entity.ts';
 
 /** Members to replace, as sent; undefined members are kept, null removes one. Times are milliseconds since the epoch. */
 export interface AnnotationUpdate {

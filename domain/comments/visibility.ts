@@ -8,7 +8,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { commentTexts } from './comment-texts.ts';
 import { audienceKinds } from './thread-audience.entity.ts';
-import type { Visibility } from './thread.ts';
+import type { Visibility } from './thread.entity.ts';
 import { keyOf } from './write-comments.ts';
 
 /** Throws FAILED_PRECONDITION when a visibility other than public is sent while private comments are not enabled. */

@@ -16,8 +16,8 @@ import { namesIn, identifiersOf } from './stores/addresses.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import type { DeletionKey } from './deletion-users.ts';
 import { journalDeletion, type Completion } from './journal/journal-deletion.ts';
-import { signReceipt, storedReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
-import type { UserDataDeletion } from './user-data-deletion.entity.ts';
+import { signReceipt, storedReceipt, type ReceiptSigner } from './receipt.ts';
+import type { ReceiptBody, UserDataDeletion } from './user-data-deletion.entity.ts';
 import { reopenStores } from './verify-deletion.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 

@@ -11,7 +11,8 @@ import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
 import type { PersonalDataCounts } from './stores/personal-data-store.ts';
 import { openUsers, usersOf, type DeletionKey } from './deletion-users.ts';
 import { lateAfterMs } from './late-deletions.ts';
-import { openReceipt, type Receipt } from './receipt.ts';
+import { openReceipt } from './receipt.ts';
+import type { Receipt } from './user-data-deletion.entity.ts';
 
 /** The status of a deletion. Times are milliseconds since the epoch. */
 export interface DeletionRow {

@@ -15,29 +15,7 @@ import {
   type PersonalDataKind,
 } from './stores/personal-data-store.ts';
 import { deletionContext, sealUsers, usersOf, type DeletionKey } from './deletion-users.ts';
-import type { UserDataDeletion } from './user-data-deletion.entity.ts';
-
-/** The result of a deletion, without any id of a person. Times are milliseconds since the epoch. */
-export interface ReceiptBody {
-  readonly jobId: string;
-  /** Customer's ids as sent; null means every organization of the API key. */
-  readonly organizationIds: readonly string[] | null;
-  /** The users' pseudonyms, sorted. */
-  readonly users: readonly string[];
-  /** A receipt of an earlier release has no count for kinds that it did not know. */
-  readonly counts: PersonalDataCounts;
-  /** Kinds that a canceled deletion did not delete completely. */
-  readonly unfinished: readonly PersonalDataKind[];
-  readonly completedAt: number;
-  /** When the verification scan found nothing; null for a canceled deletion. */
-  readonly verifiedAt: number | null;
-}
-
-/** A receipt with its signature. */
-export interface Receipt extends ReceiptBody {
-  /** The body with `iss` and `aud`, signed; checked with `/.well-known/jwks.json`. */
-  readonly jws: string;
-}
+import type { UserDataDeletion, Receipt, ReceiptBody } from './user-data-deletion.entity.ts';
 
 /** A count for every kind. */
 export type AllCounts = Readonly<Record<PersonalDataKind, number>>;

@@ -2,8 +2,29 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, json, moment, now, reference } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import { phaseNumbers, type DeletionPhase } from './deletion-phases.ts';
-import type { PersonalDataCounts, StoreCursor } from './stores/personal-data-store.ts';
-import type { Receipt, ReceiptBody } from './receipt.ts';
+import type { PersonalDataCounts, PersonalDataKind, StoreCursor } from './stores/personal-data-store.ts';
+
+/** The result of a deletion, without any id of a person. Times are milliseconds since the epoch. */
+export interface ReceiptBody {
+  readonly jobId: string;
+  /** Customer's ids as sent; null means every organization of the API key. */
+  readonly organizationIds: readonly string[] | null;
+  /** The users' pseudonyms, sorted. */
+  readonly users: readonly string[];
+  /** A receipt of an earlier release has no count for kinds that it did not know. */
+  readonly counts: PersonalDataCounts;
+  /** Kinds that a canceled deletion did not delete completely. */
+  readonly unfinished: readonly PersonalDataKind[];
+  readonly completedAt: number;
+  /** When the verification scan found nothing; null for a canceled deletion. */
+  readonly verifiedAt: number | null;
+}
+
+/** A receipt with its signature. */
+export interface Receipt extends ReceiptBody {
+  /** The body with `iss` and `aud`, signed; checked with `/.well-known/jwks.json`. */
+  readonly jws: string;
+}
 
 /** The position in the stores: the name of one, and a cursor in it. */
 export interface StorePosition {

@@ -8,7 +8,8 @@ import { invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
-import { receiptType, type ReceiptBody } from './receipt.ts';
+import { receiptType } from './receipt.ts';
+import type { ReceiptBody } from './user-data-deletion.entity.ts';
 
 /** A receipt as sent: the JWS, and the members of the body that must match it. */
 export interface SentReceipt {

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import type { SendingFacts } from '../notices/rules/sending-rules.ts';
 import { byRecipient } from './by-recipient.ts';
-import { factsOfNotices, type Judgement } from './judge-notices.ts';
+import { factsOfNotices } from './judge-notices.ts';
 import { judge } from './judged.ts';
-import { lockReaders, readNotices, type NoticeQuery, type NoticeRow } from './read-notices.ts';
+import { lockReaders, readNotices, type NoticeRow } from './read-notices.ts';
 import { suppressedAmong } from './suppressed.ts';
 import {
   batchingOf,
@@ -22,14 +22,8 @@ import {
   waitingIn,
   type Closing,
 } from './windows.ts';
-import { createDeliveries, deliveryOf, endNotices, removeNotices, type Lane } from './write-deliveries.ts';
-
-/** Dependencies and state of a sender's turn. */
-export interface Sender extends Lane, Omit<Judgement, 'channel' | 'isSuppressed'>, Pick<NoticeQuery, 'now'> {
-  readonly orm: Orm;
-  /** Hashes addresses for the key's suppression list. */
-  readonly hashOf: (address: string) => Buffer;
-}
+import { createDeliveries, deliveryOf, endNotices, removeNotices } from './write-deliveries.ts';
+import type { Sender } from './sender.ts';
 
 /** Max notices that one transaction advances. */
 export const maxNotices = 200;

@@ -1,30 +1,17 @@
-import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
-import { advanceNotices, closeDueWindows, maxNotices, type Sender } from './advance-notices.ts';
+import { advanceNotices, closeDueWindows, maxNotices } from './advance-notices.ts';
+import type { Sender } from './sender.ts';
 import { holdChannel, releaseChannel, type Hold } from './channel-hold.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { claimDeliveries, maxClaimed, type Claimed } from './claim-deliveries.ts';
 import { endExpired } from './end-expired.ts';
-import { isWaiting, openLane, type LaneOptions, type OpenLane } from './open-lane.ts';
+import { isWaiting, openLane, type OpenLane } from './open-lane.ts';
 import type { Outbox } from './outbox.ts';
 import { readMessages } from './read-messages.ts';
-import type { Recorded } from './record-outcomes.ts';
 import { Recorder } from './recorder.ts';
 import { released, sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
 import { hasWindows, maxWindows } from './windows.ts';
-
-export interface DrainOptions extends LaneOptions {
-  readonly permissionProvider: PermissionProvider;
-  /** Milliseconds before each attempt. */
-  readonly schedule: readonly number[];
-  /** Max e-mails per second of one key, over all senders; 0: no limit. */
-  readonly emailsPerSecond: number;
-  /** Aborts claiming. */
-  readonly signal: AbortSignal;
-  readonly onOutcome: (outcome: Recorded) => void;
-  /** Called when an earlier claim has lapsed: its attempt may have sent the message. */
-  readonly onUnknown: () => void;
-}
+import type { DrainOptions } from './drain-options.ts';
 
 /** Limits of one turn; times by `performance.now()`. */
 export interface TurnLimits {

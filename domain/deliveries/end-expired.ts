@@ -1,8 +1,8 @@
 import { maxReadyMs } from '../notices/rules/sending-rules.ts';
-import type { Sender } from './advance-notices.ts';
+import type { Sender } from './sender.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { claimExpired } from './claim-deliveries.ts';
-import type { DrainOptions } from './drain-lane.ts';
+import type { DrainOptions } from './drain-options.ts';
 import { Recorder } from './recorder.ts';
 import { released } from './send-deliveries.ts';
 

@@ -2,7 +2,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../platform/data
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { hashIn } from '../notices/suppression-hash.ts';
 import { missingSettings, type HeldReason } from '../notices/statuses.ts';
-import type { Sender } from './advance-notices.ts';
+import type { Sender } from './sender.ts';
 import { holdChannel, readHold, releaseChannel, type Hold } from './channel-hold.ts';
 import type { Clock } from './clock.ts';
 import { findActiveTenant } from './find-tenant.ts';

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { byteChunks } from '../byte-chunks.ts';
-import type { CommentBody } from '../comments/comment.ts';
+import type { CommentBody } from '../comments/comment.entity.ts';
 import { emissionOf, emissions, type ThreadEventType } from '../comments/emission/change.ts';
-import type { ThreadBody } from '../comments/thread.ts';
+import type { ThreadBody } from '../comments/thread.entity.ts';
 import { filledHeadline } from '../headline.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import type { Notice } from '../notices/messages/content.ts';
 import { whyNumbers, type Why } from '../notices/statuses.ts';
-import type { NotificationBody } from '../notifications/notification.ts';
+import type { NotificationBody } from '../notifications/notification.entity.ts';
 import { shownText } from '../users/shown-text.ts';
 import type { Lane } from './write-deliveries.ts';
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { maxReadyMs } from '../notices/rules/sending-rules.ts';
-import { drainLane, type DrainOptions } from './drain-lane.ts';
+import { drainLane } from './drain-lane.ts';
+import type { DrainOptions } from './drain-options.ts';
 import { readHold } from './channel-hold.ts';
 import { readLaneState } from './lane-state.ts';
 import { isWaiting } from './open-lane.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import type { Sender } from './advance-notices.ts';
+import type { Sender } from './sender.ts';
 import type { NoticeRow } from './read-notices.ts';
 
 const SuppressedRow = z.strictObject({ hash: z.instanceof(Buffer) });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
+import type { Counts } from './migration.entity.ts';
 
 /** Input of a migration's activities: surrogate keys, and the customer's ids before and after the move. */
 export interface ActiveMigration {
@@ -27,9 +28,6 @@ export async function findMigration(em: EntityManager, jobId: string): Promise<A
     .$narrowType<{ organization_ext_id: string }>()
     .executeTakeFirst();
 }
-
-/** Records of a document by kind. */
-export type Counts = Readonly<Record<string, number>>;
 
 /**
  * Stores the counts with the migration, and their sum as the total of its job. No effect once the document has its new

@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, json, moment, reference } from '../columns.ts';
 import { JobSchema } from '../jobs/job.entity.ts';
-import type { Counts } from './active-migration.ts';
+
+/** Records of a document by kind. */
+export type Counts = Readonly<Record<string, number>>;
 
 export const MigrationSchema = defineEntity({
   name: 'Migration',

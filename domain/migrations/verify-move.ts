@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
-import type { Counts, ActiveMigration } from './active-migration.ts';
+import type { ActiveMigration } from './active-migration.ts';
+import type { Counts } from './migration.entity.ts';
 
 const FoundRow = z.strictObject({
   under_old: z.boolean(),

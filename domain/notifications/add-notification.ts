@@ -27,14 +27,8 @@ import {
 import { createRemainderJob } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
 import { readEmailed } from './read-emailed.ts';
-import {
-  contentHash,
-  locationOf,
-  peopleIn,
-  withRecipients,
-  type NamedRecipient,
-  type NotificationBody,
-} from './notification.ts';
+import { contentHash, locationOf, peopleIn, withRecipients, type NamedRecipient } from './notification.ts';
+import type { NotificationBody } from './notification.entity.ts';
 import { createNotifyJob } from './notify-members.ts';
 import { isOfDeletedSubject, leftToJob } from './left-to-job.ts';
 import { notificationAdded } from './notification-event.ts';

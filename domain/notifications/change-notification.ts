@@ -1,13 +1,8 @@
 import type { LockedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { surrogate } from './decide-recipients.ts';
-import {
-  locationOf,
-  maxBytes,
-  peopleIn,
-  type NamedRecipient,
-  type NotificationBody,
-} from './notification.ts';
+import { locationOf, maxBytes, peopleIn, type NamedRecipient } from './notification.ts';
+import type { NotificationBody } from './notification.entity.ts';
 import type { RewrittenNotification } from './rewrite-notifications.ts';
 
 /** A change of one notification; omitted members are kept. */

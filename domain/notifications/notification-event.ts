@@ -1,6 +1,6 @@
 import type { NewEvent } from '../events/record-events.ts';
 import type { NotificationLocation } from './decide-recipients.ts';
-import type { NotificationBody } from './notification.ts';
+import type { NotificationBody } from './notification.entity.ts';
 import { recipientMaps, type Recipient } from './read-recipients.ts';
 
 /** Returns the event of a notification: the body as in responses, with the recipients so far. */

@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment, reference } from '../columns.ts';
 import { UserSchema } from '../users/user.entity.ts';
-import type { Level } from './preferences.ts';
 
 /** Numbers in the database, never reused. */
-export const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const satisfies Record<Level, number>;
+export const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const;
+
+/** ALL: every notification; MINE: those that name the user; NONE: no notification. */
+export type Level = keyof typeof levelNumbers;
 
 export const NotificationPreferenceSchema = defineEntity({
   name: 'NotificationPreference',

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, customerId, json, keys, reference, surrogateKey } from '../columns.ts';
 import { DocumentSchema } from '../documents/document.entity.ts';
-import type { NotificationBody, NotificationSource } from './notification.ts';
 
 /** Numbers in the database, never reused. */
 export const sourceNumbers = {
@@ -10,7 +9,18 @@ export const sourceNumbers = {
   crdt: 3,
   recorder: 4,
   custom: 5,
-} as const satisfies Record<NotificationSource, number>;
+} as const;
+export type NotificationSource = keyof typeof sourceNumbers;
+
+/** A notification as sent, without members stored in columns or other tables. */
+export interface NotificationBody {
+  readonly notificationSource: NotificationSource;
+  readonly actionUser: { readonly userId: string };
+  readonly location?:
+    { readonly locationId?: string | undefined; readonly id?: string | undefined } | undefined;
+  readonly metadata?: object | undefined;
+  readonly [member: string]: unknown;
+}
 
 /**
  * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.

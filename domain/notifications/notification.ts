@@ -1,7 +1,7 @@
 import { jsonHash } from '../../platform/json/write-json.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
-import { sourceNumbers } from './notification.entity.ts';
+import { sourceNumbers, type NotificationBody, type NotificationSource } from './notification.entity.ts';
 
 /*
  * Personal data in these tables, for deletion and export, each with its index:
@@ -11,8 +11,10 @@ import { sourceNumbers } from './notification.entity.ts';
  * - preference.user_id (primary key).
  */
 
-export const notificationSources = ['comment', 'huddle', 'crdt', 'recorder', 'custom'] as const;
-export type NotificationSource = (typeof notificationSources)[number];
+export const notificationSources = Object.keys(sourceNumbers) as [
+  NotificationSource,
+  ...NotificationSource[],
+];
 
 export const sourceNumber = (source: NotificationSource) => sourceNumbers[source];
 
@@ -21,16 +23,6 @@ export const notificationRecordKind = recordUserKinds.notification;
 
 /** Max JSON bytes of a notification without its recipients. */
 export const maxBytes = 262_144;
-
-/** A notification as sent, without members stored in columns or other tables. */
-export interface NotificationBody {
-  readonly notificationSource: NotificationSource;
-  readonly actionUser: { readonly userId: string };
-  readonly location?:
-    { readonly locationId?: string | undefined; readonly id?: string | undefined } | undefined;
-  readonly metadata?: object | undefined;
-  readonly [member: string]: unknown;
-}
 
 /** A recipient that the caller names. */
 export interface NamedRecipient {

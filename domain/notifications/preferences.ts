@@ -3,14 +3,12 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { levelNumbers } from './notification-preference.entity.ts';
+import { levelNumbers, type Level } from './notification-preference.entity.ts';
 
 export const channels = ['inbox', 'email', 'slack'] as const;
 export type Channel = (typeof channels)[number];
 
-/** ALL: every notification; MINE: those that name the user; NONE: no notification. */
-export const levels = ['ALL', 'MINE', 'NONE'] as const;
-export type Level = (typeof levels)[number];
+export const levels = Object.keys(levelNumbers) as [Level, ...Level[]];
 
 export type Preference = Readonly<Record<Channel, Level>>;
 

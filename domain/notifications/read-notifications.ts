@@ -6,7 +6,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { NotificationBody } from './notification.ts';
+import type { NotificationBody } from './notification.entity.ts';
 import { maxRendered } from './read-recipients.ts';
 
 /** Conditions joined by AND. `document` and `user`, the recipient, are surrogate keys. */

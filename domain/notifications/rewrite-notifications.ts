@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import { indexRecords } from '../users/name-index.ts';
-import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
+import { locationOf, notificationRecordKind, sourceNumber } from './notification.ts';
+import type { NotificationBody } from './notification.entity.ts';
 
 /** New content of a locked notification. Surrogate keys. */
 export interface RewrittenNotification {

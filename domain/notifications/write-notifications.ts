@@ -7,7 +7,8 @@ import { countUsage } from '../tenancy/usage.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
 import { writeNamedRecipients } from './named-recipients.ts';
-import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
+import { locationOf, notificationRecordKind, sourceNumber } from './notification.ts';
+import type { NotificationBody } from './notification.entity.ts';
 
 /** A notification to insert. Surrogate keys. `thread` and `comment`: its subject, whose deletion deletes it. */
 export interface NewNotification {

@@ -3,7 +3,8 @@ import { accessTypeName } from '../tenancy/access-types.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import { explainAccess, type PathElement } from './explain-access.ts';
 import type { PermissionProvider } from './provider/permission-provider.ts';
-import { readAccess, type AccessQuery } from './read-access.ts';
+import { readAccess } from './read-access.ts';
+import type { AccessQuery } from './effective-access-statement.ts';
 import { resourceKindName, type Resource } from './resource.ts';
 import { verdictOf, type PathRow, type LocatedRow, type Verdict } from './verdict.ts';
 

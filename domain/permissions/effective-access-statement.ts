@@ -1,7 +1,20 @@
 import { sql, type RawBuilder } from 'kysely';
 import { resourcesWithAncestors, typeInForce, type AccessTenant } from './resources-with-ancestors.ts';
-import type { AccessQuery } from './read-access.ts';
-import { kinds } from './resource.ts';
+import { kinds, type Resource } from './resource.ts';
+
+/** Users and resources whose access is queried. */
+export interface AccessQuery {
+  readonly userIds: readonly string[];
+  readonly resources: readonly Resource[];
+  /** Decides each user only for the resource at the same index, instead of every user for every resource. */
+  readonly paired?: boolean;
+  /** Returns the effective access type even when a grant or membership decides. */
+  readonly types?: boolean;
+  /** Returns the path from the resource to its organization. */
+  readonly explain?: boolean;
+  /** Evaluates access at this moment instead of now. */
+  readonly moment?: Date;
+}
 
 type Sql = RawBuilder<unknown>;
 

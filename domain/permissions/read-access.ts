@@ -1,23 +1,8 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookupOf, rowsOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { effectiveAccess } from './effective-access-statement.ts';
-import type { Resource } from './resource.ts';
+import { effectiveAccess, type AccessQuery } from './effective-access-statement.ts';
 import { FoundAccess, type AccessRow } from './verdict.ts';
-
-/** Users and resources whose access is queried. */
-export interface AccessQuery {
-  readonly userIds: readonly string[];
-  readonly resources: readonly Resource[];
-  /** Decides each user only for the resource at the same index, instead of every user for every resource. */
-  readonly paired?: boolean;
-  /** Returns the effective access type even when a grant or membership decides. */
-  readonly types?: boolean;
-  /** Returns the path from the resource to its organization. */
-  readonly explain?: boolean;
-  /** Evaluates access at this moment instead of now. */
-  readonly moment?: Date;
-}
 
 /** Max pairs that may share a batched lookup: a batch waits for its slowest query. */
 const maxLookupPairs = 4;

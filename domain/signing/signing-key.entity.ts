@@ -1,7 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, moment } from '../columns.ts';
-import type { SigningPurpose } from './signing-secret.ts';
-import type { TokenKeyPurpose } from './token-keys.ts';
+
+/** Purposes of deployment-wide secrets. */
+export type SigningPurpose =
+  'cursor' | 'receipt-users' | 'idempotency' | 'unsubscribe' | 'message-names' | 'suppressions';
+
+/** Receipts have separate keys, because receipts are valid for longer than tokens. */
+export type TokenKeyPurpose = 'jwt' | 'receipt';
 
 /** A secret of the deployment: a token key with its public half, or a secret for `purpose`. One per purpose is current. */
 export const SigningKeySchema = defineEntity({

@@ -2,11 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
-import type { TokenKeyPurpose } from './token-keys.ts';
-
-/** Purposes of deployment-wide secrets. */
-export type SigningPurpose =
-  'cursor' | 'receipt-users' | 'idempotency' | 'unsubscribe' | 'message-names' | 'suppressions';
+import type { TokenKeyPurpose, SigningPurpose } from './signing-key.entity.ts';
 
 /** The AAD context of the secret half of a signing key. */
 export const signingKeyContext = (kid: string): AadContext => ({

@@ -6,15 +6,13 @@ import { lookup } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { currentKey } from './signing-secret.ts';
+import type { TokenKeyPurpose } from './signing-key.entity.ts';
 
 /** Max lifetime of a token; a retired key is published at least that long. */
 export const tokenLifetimeSeconds = 48 * 3_600;
 
 /** Days for which a receipt is kept and valid. */
 export const receiptLifetimeDays = 366;
-
-/** Receipts have separate keys, because receipts are valid for longer than tokens. */
-export type TokenKeyPurpose = 'jwt' | 'receipt';
 
 /** The current signing key. */
 export interface TokenKey {

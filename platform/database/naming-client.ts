@@ -10,7 +10,6 @@ import {
   LostTransaction,
   SwallowedFailure,
 } from './failures.ts';
-import type { SessionSettings } from './session-settings.ts';
 
 /** Max statement names per pool: each connection keeps every name until it closes. */
 const maxNames = 500;
@@ -59,7 +58,8 @@ export const sentStatements = tracingChannel<unknown, SentStatement>('steward.da
 
 /** How statements are sent. */
 export interface Sending {
-  readonly settings: Pick<SessionSettings, 'local'>;
+  /** `local`: see `SessionSettings`. */
+  readonly settings: { readonly local: string };
   /** Whether statements outside a transaction use only the settings of their session; default `false`. */
   readonly plainOutside?: boolean;
   /** The named statements with parameters; undefined when statements have no names. */

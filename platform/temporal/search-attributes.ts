@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { WorkflowToStart } from './temporal-client.ts';
+import type { WorkflowToStart } from './workflow-to-start.ts';
 
 /** Milliseconds for which workflows start without search attributes after Temporal rejected one. */
 const rejectedForMs = 10_000;

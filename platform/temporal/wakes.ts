@@ -1,6 +1,7 @@
 import type { LimitedLogger } from '../logging/limit-repeats.ts';
 import { captureContext } from '../logging/log-context.ts';
-import type { TemporalClient, WorkflowToWake } from './temporal-client.ts';
+import type { TemporalClient } from './temporal-client.ts';
+import type { WorkflowToWake } from './workflow-to-start.ts';
 
 /** Signals a workflow, and starts it if it does not run. May reject: the sweep replaces lost signals. */
 export type Wake = (workflow: WorkflowToWake) => Promise<void>;

@@ -16,7 +16,7 @@ import { logFailures } from './log-failures.ts';
 import { traceOutgoingCalls } from './outgoing-spans.ts';
 import { SpanIds } from './span-ids.ts';
 import { traceStatements } from './statement-spans.ts';
-import type { RunningSpan, SpanToRecord, Tracing } from './tracing.ts';
+import type { RunningSpan, SpanToRecord, Tracing } from './spans.ts';
 
 const maxCloseMs = 2_000;
 

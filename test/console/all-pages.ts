@@ -1,7 +1,15 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import type { TestTenant } from '../support/factories.ts';
 import { accessibilityViolations } from './console-page.ts';
-import type { Furnished } from './furnished.ts';
+
+/** A tenant with a record of every kind that a page shows. */
+export interface Furnished {
+  readonly tenant: TestTenant;
+  readonly endpointId: string;
+  readonly messageId: string;
+  readonly jobId: string;
+}
 
 export const organizationId = 'acme';
 export const documentId = 'plan';

@@ -4,9 +4,9 @@ import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { recordPathsOf } from './all-pages.ts';
+import { recordPathsOf, type Furnished } from './all-pages.ts';
 import { openConsole, signIn } from './console-page.ts';
-import { furnished, type Furnished } from './furnished.ts';
+import { furnished } from './furnished.ts';
 
 const [api, browser, receiver] = await Promise.all([
   startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } }),

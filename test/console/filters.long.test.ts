@@ -5,9 +5,9 @@ import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { openLoaded, organizationId, recordPathsOf } from './all-pages.ts';
+import { openLoaded, organizationId, recordPathsOf, type Furnished } from './all-pages.ts';
 import { openConsole, signIn } from './console-page.ts';
-import { furnished, type Furnished } from './furnished.ts';
+import { furnished } from './furnished.ts';
 
 const [api, browser, receiver] = await Promise.all([
   startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } }),

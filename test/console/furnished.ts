@@ -4,15 +4,7 @@ import { responding, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant } from '../support/webhooks.ts';
 import { withActivityLogs, type TestTenant } from '../support/factories.ts';
 import { turnsOf } from '../domain/webhooks/turns.ts';
-import { documentId, organizationId, userId } from './all-pages.ts';
-
-/** A tenant with a record of every kind that a page shows. */
-export interface Furnished {
-  readonly tenant: TestTenant;
-  readonly endpointId: string;
-  readonly messageId: string;
-  readonly jobId: string;
-}
+import { documentId, organizationId, userId, type Furnished } from './all-pages.ts';
 
 const location = { organizationId, documentId };
 

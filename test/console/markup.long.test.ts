@@ -3,9 +3,9 @@ import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { documentId, openLoaded, organizationId, recordPathsOf } from './all-pages.ts';
+import { documentId, openLoaded, organizationId, recordPathsOf, type Furnished } from './all-pages.ts';
 import { openConsole, signIn } from './console-page.ts';
-import { furnished, type Furnished } from './furnished.ts';
+import { furnished } from './furnished.ts';
 import { payloads } from './markup.ts';
 
 const [api, browser, receiver] = await Promise.all([

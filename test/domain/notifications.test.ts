@@ -7,7 +7,8 @@ import {
 import { choose, type Candidate } from '../../domain/notifications/choose-recipients.ts';
 import { removeRemainingNotifications } from '../../domain/notifications/delete-notifications.ts';
 import { notifyMembers } from '../../domain/notifications/notify-members.ts';
-import { levels, type Level } from '../../domain/notifications/preferences.ts';
+import { levels } from '../../domain/notifications/preferences.ts';
+import type { Level } from '../../domain/notifications/notification-preference.entity.ts';
 import type { RecordKind, RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
 import { beginJob, findJob } from '../../domain/jobs/find-job.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { WorkflowToWake } from '../../platform/temporal/temporal-client.ts';
+import type { WorkflowToWake } from '../../platform/temporal/workflow-to-start.ts';
 import { coalescedWakes } from '../../platform/temporal/wakes.ts';
 import { eventually } from '../support/eventually.ts';
 

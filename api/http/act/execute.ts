@@ -5,7 +5,8 @@ import { inTransaction, type EntityManager } from '../../../platform/database/or
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
 import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
-import { AuditTrail, recordCall } from './audit-trail.ts';
+import { AuditTrail } from './audit-trail.ts';
+import { recordCall } from './record-call.ts';
 import { claimOrReplay, type Executed, type Responded } from './claimed-key.ts';
 import { orStorableRefusal } from './storable-refusal.ts';
 import { workOf, type Frame } from './work.ts';

@@ -6,7 +6,8 @@ import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
 import { unreservedBytes, type ReadBudget, type ResponseCharge } from '../response/read-budget.ts';
 import { whenFinished, writeChunks, writeWhole } from '../response/streaming-writer.ts';
-import { AuditTrail, recordCall } from './audit-trail.ts';
+import { AuditTrail } from './audit-trail.ts';
+import { recordCall } from './record-call.ts';
 import { readingWorkOf, type Frame } from './work.ts';
 
 /** Dependencies of reads. */

@@ -8,7 +8,6 @@ import {
   type StoredOperator,
 } from '../../../domain/credentials/authenticate.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotent-request.ts';
-import { messages } from '../../../domain/messages.ts';
 import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
 import type { CallerLimits } from '../../../domain/tenancy/key-limits.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
@@ -127,12 +126,6 @@ export async function authenticate(
       };
     }
   }
-}
-
-/** Throws PERMISSION_DENIED for a disabled key or workspace. */
-export function checkActive({ disabled }: Pick<Authenticated, 'disabled'>): void {
-  if (disabled === 'workspace') throw new TransportError('PERMISSION_DENIED', messages.workspaceDisabled);
-  if (disabled === 'key') throw new TransportError('PERMISSION_DENIED', frameMessages.apiKeyDisabled);
 }
 
 /** Throws PERMISSION_DENIED for an operator token whose scope is too small. */

@@ -3,13 +3,13 @@ import { messages } from '../../../domain/messages.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import {
   authenticate,
-  checkActive,
   checkOrigin,
   checkScope,
   WrongCredentials,
   type Authenticated,
   type CredentialSources,
 } from '../caller/authenticate.ts';
+import { checkActive } from '../caller/check-active.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';

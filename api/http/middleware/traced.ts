@@ -1,5 +1,5 @@
 import { logContext } from '../../../platform/logging/log-context.ts';
-import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../../platform/tracing/spans.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
 /** Runs each call of an operation in a server span named after it, a child of the caller's `traceparent`. */

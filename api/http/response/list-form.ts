@@ -1,11 +1,15 @@
-import type { Grouped } from './list.ts';
-
 /** Consecutive pieces of JSON: text, or bytes of stored JSON that are sent unchanged. */
 export type JsonPieces = readonly (string | Buffer)[];
 
 /** Returns the bytes of the pieces in UTF-8. */
 export const bytesOf = (pieces: JsonPieces): number =>
   pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0);
+
+/** An item and the key of its list. */
+export interface Grouped<Item> {
+  readonly group: string;
+  readonly item: Item;
+}
 
 /** Writes the items of one response, chunk by chunk, as the JSON of its `data`. */
 export interface ListForm {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer } from '../../schemas.ts';
 import { resourceName } from '../../openapi/components.ts';
 import { check, envelopeSchema, type Enveloped } from './envelope.ts';
-import { groupsForm, itemWriter, listForm } from './list-form.ts';
+import { groupsForm, itemWriter, listForm, type Grouped } from './list-form.ts';
 import { complete, page, wholeList, type PageForm, type Paging } from './list-chunks.ts';
 import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
@@ -35,12 +35,6 @@ interface WholeReply<Item> {
   readonly whole: (maxBytes: number) => Promise<readonly Item[] | undefined>;
   /** Creates the refusal of a list of more than 10 MiB. */
   readonly tooLarge: () => Error;
-}
-
-/** An item and the key of its list. */
-export interface Grouped<Item> {
-  readonly group: string;
-  readonly item: Item;
 }
 
 /** Lists by key. */

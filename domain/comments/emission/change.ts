@@ -2,7 +2,7 @@ import type { Why } from '../../notices/statuses.ts';
 import { threadHeadlines } from '../../thread-headlines.ts';
 import type { ThreadPeople } from '../read-contents.ts';
 import type { ThreadRow } from '../thread-page.ts';
-import type { NamedUser } from '../comment.ts';
+import type { NamedUser } from '../comment.entity.ts';
 
 /**
  * The recipients of a change. `members`: users that the thread involves, and members of the document. `involved`: users

@@ -1,7 +1,8 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { timedToken } from '../../../platform/encryption/tokens.ts';
 import { eachItem, inTurns } from '../../../platform/process/in-turns.ts';
-import { prepare, type ActivityLogBody } from '../../activity-logs/activity-log.ts';
+import { prepare } from '../../activity-logs/activity-log.ts';
+import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
 import { activityLogBatch, writeActivityLogs } from '../../activity-logs/write-activity-logs.ts';
 import { readTriggers } from '../../configuration/read-triggers.ts';
 import { payloadList, recordEvents, type NewEvent } from '../../events/record-events.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { CreatedJob } from '../../jobs/create-job.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import type { NamedUser } from '../comment.ts';
+import type { NamedUser } from '../comment.entity.ts';
 import { commentView } from '../comment-view.ts';
 import type { LockedThread } from '../lock-threads.ts';
 import { readReactions, type CommentRow } from '../read-contents.ts';

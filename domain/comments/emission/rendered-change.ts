@@ -1,5 +1,5 @@
-import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
-import type { NotificationBody } from '../../notifications/notification.ts';
+import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
+import type { NotificationBody } from '../../notifications/notification.entity.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { headlineValues } from '../../thread-headlines.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
@@ -7,7 +7,7 @@ import { shownText } from '../../users/shown-text.ts';
 import { addUsersInThreads } from '../../users/users-in-threads.ts';
 import { annotationHead } from '../annotation-view.ts';
 import type { ThreadRow } from '../thread-page.ts';
-import type { ThreadBody } from '../thread.ts';
+import type { ThreadBody } from '../thread.entity.ts';
 import { emissionOf, type ThreadChange } from './change.ts';
 import type { EmittedThread } from './read-emitted.ts';
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import type { NamedUser } from '../comment.ts';
+import type { NamedUser } from '../comment.entity.ts';
 import type { ChangedThread } from '../update-threads.ts';
 import { sameJson, visibilityOf } from '../updated-thread.ts';
 import type { ThreadChange, ThreadEventType } from './change.ts';

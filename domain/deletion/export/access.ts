@@ -1,6 +1,6 @@
 import { sql, type InferResult } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import type { Level } from '../../notifications/preferences.ts';
+import type { Level } from '../../notifications/notification-preference.entity.ts';
 import { levelName } from '../../notifications/preferences.ts';
 import { accessRoleName, type AccessRole } from '../../tenancy/access-roles.ts';
 import { resourceKindNumbers, resourceKinds, type ResourceKind } from '../../tenancy/resource-kinds.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf, type Tables } from '../../tables.ts';
-import { jsonRecords, recordsNaming, type JsonRecords } from '../stores/json-stores.ts';
+import { jsonRecords, recordsNaming } from '../stores/json-stores.ts';
+import { type JsonRecords, batchByName } from '../stores/batch-by-name.ts';
 import { namesIn, identifiersOf, withAddresses } from '../stores/addresses.ts';
 import type { PersonScope } from '../stores/personal-data-store.ts';
-import { batchByName } from '../stores/batch-by-name.ts';
 import type { Section } from './section.ts';
 
 /** Kinds of records in an organization whose free JSON may name a person. */

@@ -4,7 +4,7 @@ import { rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import type { RanBy } from '../../agents/execution.ts';
 import { containsPeople } from './contains-people.ts';
-import type { JsonRecords } from './json-stores.ts';
+import type { JsonRecords } from './batch-by-name.ts';
 import { withoutPeople, withoutPeopleInside } from './without-people.ts';
 
 /** SQL: the free JSON of an execution. */

@@ -6,6 +6,7 @@ import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { blockBits } from '../../users/name-index.ts';
 import type { Tables } from '../../tables.ts';
 import type { StoreCursor, PersonScope } from './personal-data-store.ts';
+import type { PersonIdentifiers } from './without-people.ts';
 
 /** Limits of one batch: blocks of the index, records, and bytes as stored. */
 const chunk = { blocks: 50, rows: 4_096, bytes: 4_194_304 } as const;
@@ -17,6 +18,22 @@ export interface NamedTable {
   readonly column: string;
   /** The column of `t` with the organization; undefined when records belong to none. */
   readonly organization: 'org_id' | 'id' | undefined;
+}
+
+/** How records of one kind are judged and scrubbed. */
+export interface JsonRecords extends NamedTable {
+  /** SQL: the JSON of the record `t` that `names` judges. Defaults to its column. */
+  readonly judged?: RawBuilder<unknown>;
+  /** Removes people from records that name them. Returns the number of records. */
+  scrub(
+    em: EntityManager,
+    scope: PersonScope,
+    identifiers: PersonIdentifiers,
+    ids: readonly string[],
+  ): Promise<number>;
+  readonly names: (body: unknown, identifiers: PersonIdentifiers) => boolean;
+  /** SQL: whether another store counts the record `t`. */
+  readonly countedElsewhere: (people: PersonScope) => RawBuilder<unknown>;
 }
 
 /** A batch of records of one table. */

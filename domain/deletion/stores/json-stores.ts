@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
@@ -11,24 +11,8 @@ import { namesIn, identifiersOf, withAddresses } from './addresses.ts';
 import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubRecords } from './scrub-records.ts';
 import { scrubbedKinds, type ScrubbedKind } from './scrubbed-kinds.ts';
-import { batchByName, type NamedTable } from './batch-by-name.ts';
+import { batchByName, type JsonRecords } from './batch-by-name.ts';
 import { withoutPeople, type PersonIdentifiers } from './without-people.ts';
-
-/** How records of one kind are judged and scrubbed. */
-export interface JsonRecords extends NamedTable {
-  /** SQL: the JSON of the record `t` that `names` judges. Defaults to its column. */
-  readonly judged?: RawBuilder<unknown>;
-  /** Removes people from records that name them. Returns the number of records. */
-  scrub(
-    em: EntityManager,
-    scope: PersonScope,
-    identifiers: PersonIdentifiers,
-    ids: readonly string[],
-  ): Promise<number>;
-  readonly names: (body: unknown, identifiers: PersonIdentifiers) => boolean;
-  /** SQL: whether another store counts the record `t`. */
-  readonly countedElsewhere: (people: PersonScope) => RawBuilder<unknown>;
-}
 
 const ofTable = (of: JsonTable): JsonRecords => ({
   ...of,

@@ -2,12 +2,10 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { activityLogKind, writeBody, type ActivityLogBody } from '../../activity-logs/activity-log.ts';
-import {
-  mentionedIn,
-  notificationRecordKind,
-  type NotificationBody,
-} from '../../notifications/notification.ts';
+import { activityLogKind, writeBody } from '../../activity-logs/activity-log.ts';
+import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
+import { mentionedIn, notificationRecordKind } from '../../notifications/notification.ts';
+import type { NotificationBody } from '../../notifications/notification.entity.ts';
 import { partsOf, peopleOf, recordingKind, type SentRecordingBody } from '../../recordings/recording.ts';
 import { tablesOf } from '../../tables.ts';
 import { threadsName, threadsWithout } from '../../users/users-in-threads.ts';

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
+import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
 import { writeBody } from '../../activity-logs/activity-log.ts';
-import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
+import { peopleIn } from '../../notifications/notification.ts';
+import type { NotificationBody } from '../../notifications/notification.entity.ts';
 import { jsonNameBuildKinds } from '../../users/json-name-build.entity.ts';
 import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { allNames, namesInResponse } from '../../users/name-index.ts';

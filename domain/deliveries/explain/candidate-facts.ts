@@ -6,7 +6,8 @@ import { emissionOf, emissions, type ThreadEventType } from '../../comments/emis
 import { readVisibility, visibilityOf } from '../../comments/emission/candidates.ts';
 import type { PlanningFacts } from '../../notices/rules/planning-rules.ts';
 import { accessByRule } from '../../notifications/decide-recipients.ts';
-import { contentHash, type NotificationBody } from '../../notifications/notification.ts';
+import { contentHash } from '../../notifications/notification.ts';
+import type { NotificationBody } from '../../notifications/notification.entity.ts';
 import { defaultPreference, preferencesInForce, type Preference } from '../../notifications/preferences.ts';
 import { accessByProvider } from '../../notifications/verify-by-provider.ts';
 import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';

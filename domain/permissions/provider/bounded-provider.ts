@@ -1,5 +1,5 @@
 import type { Tenant } from '../../tenancy/tenant.ts';
-import type { AccessQuery } from '../read-access.ts';
+import type { AccessQuery } from '../effective-access-statement.ts';
 import type { LocatedRow, Verdict } from '../verdict.ts';
 import type { Decider } from './permission-provider.ts';
 

@@ -9,7 +9,7 @@ import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../users/lock-users.ts';
 import { resourcesWithAncestors, typeInForce } from '../resources-with-ancestors.ts';
-import type { AccessQuery } from '../read-access.ts';
+import type { AccessQuery } from '../effective-access-statement.ts';
 import { kinds } from '../resource.ts';
 import { LocatedRow } from '../verdict.ts';
 import type { ProviderResponse } from './provider-responses.ts';

@@ -6,7 +6,7 @@ import { readVersionedConfiguration } from '../../configuration/read-configurati
 import { permissionProviderKind } from '../../configuration/kinds/permission-provider.ts';
 import { accessRoleName } from '../../tenancy/access-roles.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import type { AccessQuery } from '../read-access.ts';
+import type { AccessQuery } from '../effective-access-statement.ts';
 import { resourceKindName } from '../resource.ts';
 import { refused, refusedBefore, type LocatedRow, type Verdict } from '../verdict.ts';
 import { callProvider, ProviderFailure, providerLimits, type ProviderLimits } from './call-provider.ts';

@@ -2,10 +2,30 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
+import type { Triggers } from '../../configuration/triggers.ts';
 import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
-import type { WebhookConfiguration } from './webhook-kind.ts';
+
+/** The configuration of the basic webhook. */
+export interface WebhookConfiguration {
+  readonly useWebhookService: boolean;
+  readonly webhookServiceConfig: {
+    readonly authToken: string;
+    readonly rawNotificationUrl: string;
+    readonly processedNotificationUrl: string;
+    readonly publicKey: string;
+    readonly encodeData: boolean;
+    readonly encryptData: boolean;
+    readonly enableDataProtection: boolean;
+    readonly triggers: {
+      readonly comment: Triggers;
+      readonly huddle: Triggers;
+      readonly crdt: Triggers;
+      readonly recorder: Triggers;
+    };
+  };
+}
 
 interface BasicEndpoint {
   readonly kind: number;

@@ -2,27 +2,8 @@ import { invalidMember } from '../../errors.ts';
 import { merged } from '../../configuration/change.ts';
 import type { ConfigurationKind } from '../../configuration/kind.ts';
 import { canEncrypt } from '../../configuration/rsa-public-key.ts';
-import { seededTriggers, type Triggers } from '../../configuration/triggers.ts';
-import { syncBasicEndpoints } from './sync-basic-endpoints.ts';
-
-export interface WebhookConfiguration {
-  readonly useWebhookService: boolean;
-  readonly webhookServiceConfig: {
-    readonly authToken: string;
-    readonly rawNotificationUrl: string;
-    readonly processedNotificationUrl: string;
-    readonly publicKey: string;
-    readonly encodeData: boolean;
-    readonly encryptData: boolean;
-    readonly enableDataProtection: boolean;
-    readonly triggers: {
-      readonly comment: Triggers;
-      readonly huddle: Triggers;
-      readonly crdt: Triggers;
-      readonly recorder: Triggers;
-    };
-  };
-}
+import { seededTriggers } from '../../configuration/triggers.ts';
+import { syncBasicEndpoints, type WebhookConfiguration } from './sync-basic-endpoints.ts';
 
 /** The basic webhook: events of its triggers go to a raw URL and, as displayable text, to a processed URL. */
 export const webhookKind: ConfigurationKind<WebhookConfiguration> = {

@@ -1,7 +1,7 @@
 import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { OutboundResponse } from '../../../platform/outbound/exchange.ts';
-import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import type { Tracing } from '../../../platform/tracing/spans.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookProvider } from '../provider.ts';
 import type { ClaimedMessage } from './claim.ts';

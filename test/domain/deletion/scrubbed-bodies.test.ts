@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { CommentBody } from '../../../domain/comments/comment.ts';
+import type { CommentBody } from '../../../domain/comments/comment.entity.ts';
 import { commentWithout } from '../../../domain/deletion/stores/comments/scrubbed-bodies.ts';
 
 /** A comment that tags these users. */

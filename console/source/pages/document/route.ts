@@ -2,17 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
 import { oneOf, paged, text, type Paged, type Search } from '../../shell/search.ts';
-
-const documentTabs = [
-  'access',
-  'threads',
-  'activity',
-  'data',
-  'notifications',
-  'events',
-  'migration',
-] as const;
-export type DocumentTab = (typeof documentTabs)[number];
+import { documentTabs, type DocumentTab } from './tabs.ts';
 
 export interface DocumentSearch extends Paged {
   readonly organizationId: string;

@@ -13,7 +13,7 @@ import { EventsTab } from './events-tab.tsx';
 import { MigrationTab } from './migration-tab.tsx';
 import { documentQuery, type DocumentLocation } from './queries.ts';
 import { ActivityTab, NotificationsTab, ThreadsTab } from './record-tabs.tsx';
-import type { DocumentTab } from './route.ts';
+import type { DocumentTab } from './tabs.ts';
 
 const route = getRouteApi('/keys/$keyId/document');
 

@@ -1,7 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
-import type { MessageSearch } from './route.ts';
+import type { Paged } from '../../shell/search.ts';
+
+/** Members of the page's URL. */
+export interface MessageSearch extends Paged {
+  readonly endpointId: string;
+  readonly messageId: string;
+}
 
 /** Null for a message that does not exist. */
 export const messageQuery = ({ keyId, client }: KeyOfPage, { endpointId, messageId }: MessageSearch) =>

@@ -1,12 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
-import { paged, text, type Paged, type Search } from '../../shell/search.ts';
-
-export interface MessageSearch extends Paged {
-  readonly endpointId: string;
-  readonly messageId: string;
-}
+import { paged, text, type Search } from '../../shell/search.ts';
+import type { MessageSearch } from './queries.ts';
 
 export const messageRoute = createRoute({
   getParentRoute: () => keyRoute,

@@ -1,7 +1,15 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
-import type { OrganizationSearch } from './route.ts';
+import type { Paged } from '../../shell/search.ts';
+
+/** Members of the page's URL. */
+export interface OrganizationSearch extends Paged {
+  readonly organizationId: string;
+  readonly folderId?: string | undefined;
+  /** The beginning of an id or a name of documents, in every folder. */
+  readonly find?: string | undefined;
+}
 
 export const organizationQuery = ({ keyId, client }: KeyOfPage, organizationId: string) =>
   queryOptions({

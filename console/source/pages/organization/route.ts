@@ -1,14 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
-import { paged, text, type Paged, type Search } from '../../shell/search.ts';
-
-export interface OrganizationSearch extends Paged {
-  readonly organizationId: string;
-  readonly folderId?: string | undefined;
-  /** The beginning of an id or a name of documents, in every folder. */
-  readonly find?: string | undefined;
-}
+import { paged, text, type Search } from '../../shell/search.ts';
+import type { OrganizationSearch } from './queries.ts';
 
 /** Ids are in the URL's search: a customer's id may be `..`, which a browser would remove from a path. */
 export const organizationRoute = createRoute({

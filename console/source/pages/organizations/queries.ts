@@ -1,7 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
-import type { OrganizationsSearch } from './route.ts';
+import type { Paged } from '../../shell/search.ts';
+
+/** Members of the page's URL. */
+export interface OrganizationsSearch extends Paged {
+  /** The beginning of an id or a name. */
+  readonly find?: string | undefined;
+}
 
 export const organizationsQuery = ({ keyId, client }: KeyOfPage, { find, pageToken }: OrganizationsSearch) =>
   queryOptions({

@@ -1,12 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
-import { paged, text, type Paged, type Search } from '../../shell/search.ts';
-
-export interface OrganizationsSearch extends Paged {
-  /** The beginning of an id or a name. */
-  readonly find?: string | undefined;
-}
+import { paged, text, type Search } from '../../shell/search.ts';
+import type { OrganizationsSearch } from './queries.ts';
 
 export const organizationsRoute = createRoute({
   getParentRoute: () => keyRoute,

@@ -1,6 +1,6 @@
-import type { CommentBody } from '../../../comments/comment.ts';
+import type { CommentBody } from '../../../comments/comment.entity.ts';
 import { replaceMarks } from '../../../comments/replace-users.ts';
-import type { ThreadBody } from '../../../comments/thread.ts';
+import type { ThreadBody } from '../../../comments/thread.entity.ts';
 import { deletedMark } from '../../../users/users-in-threads.ts';
 import { containsPeople } from '../contains-people.ts';
 import {

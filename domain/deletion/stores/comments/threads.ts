@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsOf } from '../../../../platform/database/statements.ts';
-import type { CommentBody } from '../../../comments/comment.ts';
-import type { ThreadBody } from '../../../comments/thread.ts';
+import type { CommentBody } from '../../../comments/comment.entity.ts';
+import type { ThreadBody } from '../../../comments/thread.entity.ts';
 import { threadRoles } from '../../../comments/thread-person.entity.ts';
 import { identifiersOf, withAddresses } from '../addresses.ts';
 import { batchBySize } from '../batch-by-size.ts';
 import { containsPeople } from '../contains-people.ts';
-import type { JsonRecords } from '../json-stores.ts';
+import type { JsonRecords } from '../batch-by-name.ts';
 import { anyOfPeople, BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
 import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
 import { commentNames, threadNames } from './scrubbed-bodies.ts';

@@ -1,0 +1,16 @@
+import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import type { LaneOptions } from './open-lane.ts';
+import type { Recorded } from './record-outcomes.ts';
+
+export interface DrainOptions extends LaneOptions {
+  readonly permissionProvider: PermissionProvider;
+  /** Milliseconds before each attempt. */
+  readonly schedule: readonly number[];
+  /** Max e-mails per second of one key, over all senders; 0: no limit. */
+  readonly emailsPerSecond: number;
+  /** Aborts claiming. */
+  readonly signal: AbortSignal;
+  readonly onOutcome: (outcome: Recorded) => void;
+  /** Called when an earlier claim has lapsed: its attempt may have sent the message. */
+  readonly onUnknown: () => void;
+}

@@ -1,0 +1,11 @@
+import type { Orm } from '../../platform/database/orm.ts';
+import type { Judgement } from './judge-notices.ts';
+import type { NoticeQuery } from './read-notices.ts';
+import type { Lane } from './write-deliveries.ts';
+
+/** Dependencies and state of a sender's turn. */
+export interface Sender extends Lane, Omit<Judgement, 'channel' | 'isSuppressed'>, Pick<NoticeQuery, 'now'> {
+  readonly orm: Orm;
+  /** Hashes addresses for the key's suppression list. */
+  readonly hashOf: (address: string) => Buffer;
+}
