@@ -3,6 +3,7 @@ import { findDocument, lockDocument } from '../documents/resolve-document.ts';
 import { addFolders } from '../folders/add-folders.ts';
 import { folderTexts } from '../folders/folder-texts.ts';
 import { findFolder, folderOf, lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
+import { isOpen } from '../closed-rows.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
 import {
   findOrganization,
@@ -97,8 +98,12 @@ async function lockBelow(
   organization: ResolvedOrganization,
   { folderId, parentFolderId }: { readonly folderId: string; readonly parentFolderId: string },
 ): Promise<ResolvedFolder | null> {
-  // Waits for a running deletion of the folder, which a read without a lock would not see.
-  const known = await folderOf(em, tenant, organization, folderId).forKeyShare().executeTakeFirst();
+  // Waits for a running deletion of the folder, which a read without a lock would not see. A folder that a deletion has
+  // closed is refused by `lockFolder` below.
+  const known = await folderOf(em, tenant, organization, folderId)
+    .where(isOpen('folder'))
+    .forKeyShare()
+    .executeTakeFirst();
   if (known !== undefined) return known;
   const outcomes = await addFolders(em, tenant, organization, [{ folderId, parentFolderId, metadata: {} }]);
   const code = outcomes.get(folderId)?.code;

@@ -22,7 +22,7 @@ beforeEach(async () => {
   tenant = await withActivityLogs(await aTenant(api));
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   organizationId = await anOrganization(tenant);
-  await tenant.ok('/v2/organizations/folders/add', { organizationId, folders: [{ folderId }] });
+  await tenant.ok('/v2/organizations/folders/add', { organizationId, folders: [{ folderId }, { folderId: 'area' }] });
   await tenant.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
   await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada' }] });
 });
@@ -157,6 +157,17 @@ const writes: Readonly<Record<string, readonly [table: string, path: string, () 
   ],
   folder: [
     ['folder', '/v2/users/add', () => ({ organizationId, folderId, users: [{ userId: 'ben' }] })],
+    [
+      'folder',
+      '/v2/users/add',
+      () => ({
+        organizationId,
+        folderId,
+        createFolder: true,
+        parentFolderId: 'area',
+        users: [{ userId: 'ben' }],
+      }),
+    ],
     [
       'folder',
       '/v2/auth/permissions/add',

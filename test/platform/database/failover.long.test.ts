@@ -60,7 +60,7 @@ async function callUntil(
   }
 }
 
-describe('a fail-over to a synchronous standby', () => {
+describe('a failover to a synchronous standby', () => {
   it('loses no acknowledged write, and refuses the others as unavailable until the standby is promoted', async () => {
     const responses: Responses = { acknowledged: [], refusals: new Map() };
     const stop = new AbortController();
