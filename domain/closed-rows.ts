@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../platform/database/orm.ts';
+import { rowOf } from '../platform/database/statements.ts';
 import { DomainError } from './errors.ts';
 import { messages } from './messages.ts';
 import { tablesOf } from './tables.ts';
@@ -22,16 +24,29 @@ export const isOpen = (row: string): RawBuilder<boolean> =>
 
 /**
  * Closes those rows that writers hold. Commit it before the transaction that deletes them. `ids`: a query for surrogate
- * keys.
+ * keys. Returns whether it finds any.
  */
-export async function closeHeld(em: EntityManager, table: Closable, ids: RawBuilder<unknown>): Promise<void> {
+export async function closeHeld(
+  em: EntityManager,
+  table: Closable,
+  ids: RawBuilder<unknown>,
+): Promise<boolean> {
   const rows = sql.table(table);
-  await sql`with target as materialized (${ids}),
-      free as materialized (
-        select id from ${rows} where id = any(array(select id from target)) for update skip locked)
-    update ${rows} set closing_until = now() + ${closedFor}
-      where id = any(array(select id from target except select id from free))`.execute(tablesOf(em));
+  const found = await rowOf(
+    em,
+    FoundRow,
+    sql`with target as materialized (${ids}),
+        free as materialized (
+          select id from ${rows} where id = any(array(select id from target)) for update skip locked),
+        closed as (
+          update ${rows} set closing_until = now() + ${closedFor}
+          where id = any(array(select id from target except select id from free)))
+      select exists (select from target) as found`,
+  );
+  return found?.found === true;
 }
+
+const FoundRow = z.strictObject({ found: z.boolean() });
 
 /**
  * Throws ABORTED if there is one of these closed rows: it exists until its deletion commits. `closed`: what follows `from`.

@@ -1,42 +1,48 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { closeHeld } from '../closed-rows.ts';
+import { notFound } from '../errors.ts';
+import { folderTexts } from '../folders/folder-texts.ts';
 import { liveChildren } from '../folders/folder-tree.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
-/* Each closes the rows that a deletion is about to lock, where writers hold them. Unknown ids have no effect. */
+/* Each closes the rows that a deletion is about to lock, where writers hold them. */
 
-export const closeOrganizations = async (
+/** Unknown ids have no effect. */
+export async function closeOrganizations(
   em: EntityManager,
   tenant: Tenant,
   organizationIds: readonly string[],
-): Promise<void> =>
-  closeHeld(
+): Promise<void> {
+  await closeHeld(
     em,
     'organization',
     sql`select id from organization where api_key_id = ${tenant.id} and ext_id = any(${organizationIds})`,
   );
+}
 
-export const closeDocuments = async (
+/** Unknown ids have no effect. */
+export async function closeDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
   documentIds: readonly string[],
-): Promise<void> =>
-  closeHeld(
+): Promise<void> {
+  await closeHeld(
     em,
     'document',
     sql`select id from document where org_id = ${organization.id} and ext_id = any(${documentIds})`,
   );
+}
 
-/** Closes the folder and those below it. */
-export const closeFolders = async (
+/** Closes the folder and those below it. Throws NOT_FOUND for an unknown folder, so that its deletion commits nothing. */
+export async function closeFolders(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
   folderId: string,
-): Promise<void> =>
-  closeHeld(
+): Promise<void> {
+  const isFound = await closeHeld(
     em,
     'folder',
     sql`with recursive below (id) as (
@@ -45,3 +51,5 @@ export const closeFolders = async (
         select child.id from below b cross join lateral ${liveChildren(tenant, organization, sql`b.id`)} child)
       select id from below`,
   );
+  if (!isFound) throw notFound(folderTexts.notFound);
+}

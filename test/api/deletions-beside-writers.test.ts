@@ -9,6 +9,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { aTenant, anOrganization, freshId, withActivityLogs, type TestTenant } from '../support/factories.ts';
 import { transacted } from '../support/in-transaction.ts';
+import { statementsOf } from '../support/statements.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -22,7 +23,10 @@ beforeEach(async () => {
   tenant = await withActivityLogs(await aTenant(api));
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   organizationId = await anOrganization(tenant);
-  await tenant.ok('/v2/organizations/folders/add', { organizationId, folders: [{ folderId }, { folderId: 'area' }] });
+  await tenant.ok('/v2/organizations/folders/add', {
+    organizationId,
+    folders: [{ folderId }, { folderId: 'area' }],
+  });
   await tenant.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
   await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada' }] });
 });
@@ -225,4 +229,12 @@ describe('a write while a deletion waits', () => {
     await until('-1 second');
     await tenant.ok(path, data());
   });
+});
+
+it('a refused deletion of a folder commits nothing', async () => {
+  const sent = await statementsOf(async () =>
+    tenant.refused('/v2/organizations/folders/delete', { organizationId, folderId: 'unknown' }),
+  );
+  expect(sent.map(({ text }) => text)).not.toContain('commit');
+  expect(sent.length).toBeGreaterThan(0);
 });
