@@ -82,6 +82,8 @@ export const updateNotifications = outsideEndpoint({
   },
   async handle({ data, tenant, outcome }, { em, startJob }) {
     const { organizationId, documentId, locationId, userId, verifyUserPermissions } = data;
+    const changes = data.notifications.map(changeOf);
+    usersOf(changes);
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document =
       documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
@@ -99,7 +101,7 @@ export const updateNotifications = outsideEndpoint({
         verifyUserPermissions,
         byProvider: outcome,
       },
-      data.notifications.map(changeOf),
+      changes,
     );
     if (job !== undefined) startJob(job);
     return {
