@@ -60,6 +60,11 @@ export const email = z
   .email({ pattern: /^[^\s@"\p{Cc}]{1,64}@(?:[^\s@."\p{Cc}]+\.)+[^\s@."\p{Cc}]+$/u })
   .max(254);
 
+/** Accepts `""` too, which responses return for a user without e-mail. */
+export const emailOrNone = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
+  error: '<m> must be a valid e-mail address.',
+});
+
 export const accessType = z
   .enum(accessTypes)
   .describe(

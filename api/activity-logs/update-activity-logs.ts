@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { updateActivityLogs as update } from '../../domain/activity-logs/update-activity-logs.ts';
+import { namedIn, updateActivityLogs as update } from '../../domain/activity-logs/update-activity-logs.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -49,8 +49,10 @@ export const updateActivityLogs = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', activities: [{ id: 'a1', entityData: { text: 'Corrected.' } }] },
   async handle({ data, tenant }, { em }) {
-    const organization = await lockOrganization(em, tenant, data.organizationId);
     const patches = data.activities.map(({ id, ...members }) => ({ id, members }));
+    // Before the organization is looked up: a request that names too many users is refused first.
+    namedIn(patches);
+    const organization = await lockOrganization(em, tenant, data.organizationId);
     return {
       message: 'Activity(s) updated successfully.',
       items: await update(em, tenant, organization, patches),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { updateDocuments as update } from '../../domain/documents/update-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { refuseManyInMetadata } from '../../domain/users/people-in-metadata.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { idOf, records } from '../schemas.ts';
@@ -29,8 +30,10 @@ export const updateDocuments = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'The plan' }] },
   async handle({ data, tenant }, { em }) {
+    const documents = data.documents.map(toDocumentInput);
+    refuseManyInMetadata(documents);
     const organization = await lockOrganization(em, tenant, data.organizationId);
-    const items = await update(em, tenant, organization, data.documents.map(toDocumentInput), data);
+    const items = await update(em, tenant, organization, documents, data);
     return { message: 'Document(s) updated successfully.', items };
   },
 });

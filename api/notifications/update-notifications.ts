@@ -34,7 +34,9 @@ export const updateNotifications = outsideEndpoint({
   description:
     'New texts make a notification unread unless `persistReadForUsers` is true. Fields that are not sent ' +
     'keep their value. An unknown notification fails with `not-found`, and one that would exceed 256 KiB ' +
-    'with `invalid-argument`; the others are updated. A call names up to 1,000 different users. An unknown ' +
+    'with `invalid-argument`. A call moves notifications with up to 10,000 recipients in total to another ' +
+    'location; one beyond that fails with `failed-precondition` and is not changed, unless its recipients ' +
+    'are replaced, too. The others are updated. A call names up to 1,000 different users. An unknown ' +
     'organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the ' +
     'data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete ' +
     'the former ones: `result.jobId`.',
@@ -80,6 +82,8 @@ export const updateNotifications = outsideEndpoint({
   },
   async handle({ data, tenant, outcome }, { em, startJob }) {
     const { organizationId, documentId, locationId, userId, verifyUserPermissions } = data;
+    const changes = data.notifications.map(changeOf);
+    usersOf(changes);
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document =
       documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
@@ -97,7 +101,7 @@ export const updateNotifications = outsideEndpoint({
         verifyUserPermissions,
         byProvider: outcome,
       },
-      data.notifications.map(changeOf),
+      changes,
     );
     if (job !== undefined) startJob(job);
     return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { generateToken as generate } from '../../domain/permissions/generate-token.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { email, idOf, name } from '../schemas.ts';
+import { emailOrNone, idOf, name } from '../schemas.ts';
 import { grants } from './resource.ts';
 
 export const generateToken = endpoint({
@@ -25,9 +25,11 @@ export const generateToken = endpoint({
         name: name
           .optional()
           .describe('Name of the user, max 1,000 characters. Stored as the name of the user.'),
-        email: email
+        email: emailOrNone
           .optional()
-          .describe('E-mail address of the user, max 254 characters. Stored as the address of the user.'),
+          .describe(
+            'E-mail address of the user, max 254 characters, or an empty string. Stored as the address of the user.',
+          ),
         isAdmin: z.boolean().default(false).describe('Value of the claim `isAdmin`. Not stored.'),
       })
       .optional()

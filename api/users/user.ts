@@ -5,12 +5,7 @@ import type { UserRow } from '../../domain/members/user-row.ts';
 import { accessRoleName } from '../../domain/tenancy/access-roles.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { either, has, never, on, rule } from '../rules.ts';
-import { accessRole, email, idOf, name, text } from '../schemas.ts';
-
-/** Accepts `""`, which responses return for a user without e-mail. */
-const emailOrNone = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
-  error: '<m> must be a valid e-mail address.',
-});
+import { accessRole, emailOrNone, idOf, name, text } from '../schemas.ts';
 
 const profile = {
   photoUrl: text(2_048).optional().describe('URL of a picture of the user, max 2,048 characters.'),

@@ -71,8 +71,15 @@ export async function updateActivityLogs(
   );
 }
 
-/** People that patches name. Those that kept members name passed the write fence when they were written. */
-function namedIn(patches: readonly ActivityLogPatch[], comments: ReadonlySet<string>): NamedPeople {
+/**
+ * People that patches name. Those that kept members name passed the write fence when they were written. `comments`: ids of
+ * the logs of comments, whose members name further users. Throws INVALID_ARGUMENT for too many: a call does so without
+ * `comments` before anything is looked up.
+ */
+export function namedIn(
+  patches: readonly ActivityLogPatch[],
+  comments: ReadonlySet<string> = new Set(),
+): NamedPeople {
   const named = namedPeople(...patches.map(({ members }) => Object.values(members)));
   const ofComments = patches.filter(({ id }) => comments.has(id)).map(({ members }) => members);
   addUsersInThreads(named.userIds, ofComments);

@@ -8,7 +8,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
-import { namedPeople } from '../users/named-users.ts';
+import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import {
   detailedExecutionOf,
@@ -39,6 +39,8 @@ export async function updateExecution(
   executionId: string,
   patch: ExecutionPatch,
 ): Promise<DetailedExecution> {
+  const people = namedPeople(patch.results);
+  refuseManyUsers(people.userIds.size);
   const found = await lockExecution(em, tenant, executionId);
   const ends = patch.status !== undefined && patch.status !== 'running';
   const completedAt = ends ? endOf(found, patch) : unchangedEnd(found, patch);
@@ -49,7 +51,7 @@ export async function updateExecution(
     completed_at: completedAt,
     body: { ...found.body, message, agentName },
   };
-  if (patch.results !== undefined) await indexResults(em, tenant, found, patch.results);
+  if (patch.results !== undefined) await indexResults(em, tenant, found, people);
   await write(em, tenant, changed, patch.results);
   const execution = detailedExecutionOf(changed);
   if (ends) await recordEndEvent(em, tenant, execution, found);
@@ -98,10 +100,8 @@ async function indexResults(
   em: EntityManager,
   tenant: Tenant,
   { id, org_id }: LockedRow,
-  results: unknown,
+  people: NamedPeople,
 ): Promise<void> {
-  const people = namedPeople(results);
-  refuseManyUsers(people.userIds.size);
   await lockPeople(em, tenant, people, org_id === null ? [] : [org_id]);
   await indexRecords(em, tenant, 'agentExecution', [{ id, names: allNames(people) }]);
 }

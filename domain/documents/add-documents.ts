@@ -8,7 +8,7 @@ import { DomainError } from '../errors.ts';
 import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { metadataPatch } from '../metadata.ts';
-import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
+import { indexMetadata, lockPeopleInMetadata, refuseManyInMetadata } from '../users/people-in-metadata.ts';
 import {
   lockOrganization,
   organizationMissing,
@@ -36,13 +36,15 @@ export interface DocumentWrite {
 
 /**
  * Adds documents. An id that exists, or that a running migration reserves, fails alone. Calls for the same location share
- * statements. Throws ABORTED when two of these calls add the same id: the caller then runs each by itself.
+ * statements. Throws ABORTED when two of these calls add the same id: the caller then runs each by itself. Refuses too many
+ * users in metadata before it looks up the organization.
  */
 export async function addDocuments(
   em: EntityManager,
   tenant: Tenant,
   writes: readonly DocumentWrite[],
 ): Promise<Outcomes[]> {
+  for (const { documents } of writes) refuseManyInMetadata(documents);
   const byLocation = Map.groupBy(writes, ({ location }) => locationKey(location));
   const added = new Map<string, Outcomes>();
   // A fixed order keeps concurrent transactions from deadlocking.

@@ -72,7 +72,7 @@ export async function addNotification(
   const { organizationId, documentId, body, notificationId } = request;
   const free = peopleIn(body);
   const mentioned = [...free.userIds];
-  const locked = await lockLocation(em, tenant, { ...request, userIds: usersOf(request, mentioned) });
+  const locked = await lockLocation(em, tenant, { ...request, userIds: usersOf(request) });
   await admitPeople(em, tenant, locked.users, withRecipients(free, request.notifyUsers ?? []), [
     locked.organization,
   ]);
@@ -182,9 +182,12 @@ async function overwrite(
   return [id];
 }
 
-/** The acting user does not count towards the limit. */
-function usersOf({ body, notifyUsers }: NotificationRequest, mentioned: readonly string[]): string[] {
-  const named = new Set([...(notifyUsers ?? []).map(({ userId }) => userId), ...mentioned]);
+/**
+ * The users that a call names. Throws INVALID_ARGUMENT for too many; the acting user does not count. With a permission
+ * provider it is called before the document is looked up or created.
+ */
+export function usersOf({ body, notifyUsers }: Pick<NotificationRequest, 'body' | 'notifyUsers'>): string[] {
+  const named = new Set([...(notifyUsers ?? []).map(({ userId }) => userId), ...peopleIn(body).userIds]);
   refuseManyUsers(named.size);
   return [...named.add(body.actionUser.userId)];
 }

@@ -66,8 +66,8 @@ export const fits = ({ after }: Update): boolean => Buffer.byteLength(JSON.strin
 const relocates = ({ before, after }: Update): boolean => locationOf(before.body) !== locationOf(after);
 
 /**
- * Drops updates that would exceed `maxRelocated`. `recipients`: recipient rows that earlier updates of the call relocate;
- * those of all are returned.
+ * Drops each update that would exceed `maxRelocated`; later ones with fewer recipients may still fit. `recipients`:
+ * recipient rows that earlier updates of the call relocate; those of all are returned.
  */
 export function withinRelocationLimit(
   updates: readonly Update[],
@@ -76,8 +76,10 @@ export function withinRelocationLimit(
   let sum = recipients;
   const within = updates.filter((update) => {
     if (update.change.notifyUsers !== undefined || !relocates(update)) return true;
-    sum += update.before.recipient_count;
-    return sum <= maxRelocated;
+    const next = sum + update.before.recipient_count;
+    if (next > maxRelocated) return false;
+    sum = next;
+    return true;
   });
   return { within, recipients: sum };
 }

@@ -31,6 +31,11 @@ export function peopleInMetadata(
   return people.userIds.size + people.keys.size === 0 ? undefined : people;
 }
 
+/** Throws INVALID_ARGUMENT when the metadata of a call names too many users. Call it before anything is looked up. */
+export function refuseManyInMetadata(records: readonly Described[]): void {
+  peopleInMetadata(records);
+}
+
 /** Like `lockPeople`, for the people named in metadata. Organizations are surrogate keys; null means any. */
 export async function lockPeopleInMetadata(
   em: EntityManager,

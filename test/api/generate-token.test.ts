@@ -4,7 +4,7 @@ import { rotateTokenKey } from '../../domain/signing/token-keys.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf } from '../support/client.ts';
-import { aTenant } from '../support/factories.ts';
+import { aTenant, freshId } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
 import { aTree, generate, verdict } from './permission-calls.ts';
 
@@ -116,6 +116,26 @@ describe('generate_token', () => {
       await api.database.sql('select name, email from app_user where api_key_id = $1', [tenant.id]),
     ).toEqual([{ name: 'Ada Lovelace', email: 'ada@example.com' }]);
     expect(await verdict(tenant, user, document)).toBe('viewer: grant');
+  });
+
+  it('accepts the user of a response, also one without an e-mail address', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = freshId('organization');
+    await tenant.ok('/v2/users/add', {
+      organizationId,
+      users: [{ userId: 'u', name: 'Ada' }],
+      createOrganization: true,
+    });
+    const { data } = await tenant.ok<readonly { readonly name: string; readonly email: string }[]>(
+      '/v2/users/get',
+      { organizationId },
+    );
+    const userProperties = { name: data[0]?.name, email: data[0]?.email };
+    const token = await tokenOf(tenant, { userId: 'u', userProperties });
+    expect((await verified(token)).claims).toMatchObject({ name: 'Ada', email: '' });
+    expect(
+      await api.database.sql('select address from user_address where api_key_id = $1', [tenant.id]),
+    ).toEqual([]);
   });
 
   it('gives every token a unique id', async () => {

@@ -33,14 +33,43 @@ const calls: readonly Call[] = [
   {
     path: '/v2/organizations/add',
     member: 'data',
-    // One record holds 16 KiB of metadata.
-    data: (named) => ({
-      organizations: [
-        { organizationId: freshId('o'), named: named.slice(0, 500) },
-        { organizationId: freshId('o'), named: named.slice(500) },
-      ],
-    }),
+    data: (named) => ({ organizations: twoNaming('organizationId', named) }),
   },
+];
+
+/** Two records with metadata that names people: one holds 16 KiB of metadata. */
+const twoNaming = (id: string, named: readonly object[]): object[] => [
+  { [id]: freshId('r'), named: named.slice(0, 500) },
+  { [id]: freshId('r'), named: named.slice(500) },
+];
+
+/** Calls that find neither an organization nor a record of theirs. */
+const callsOfNone: readonly Call[] = [
+  {
+    path: '/v2/notifications/update',
+    member: 'data.notifications',
+    data: (named) => ({ organizationId: 'none', notifications: [{ id: 'none', context: { named } }] }),
+  },
+  {
+    path: '/v2/activities/update',
+    member: 'data.activities',
+    data: (named) => ({ organizationId: 'none', activities: [{ id: 'none', entityData: named }] }),
+  },
+  {
+    path: '/v2/agents/execution/update',
+    member: 'data',
+    data: (named) => ({ executionId: 'none', results: named }),
+  },
+  ...(['documents', 'folders'] as const).flatMap((kind) =>
+    (['add', 'update'] as const).map((verb) => ({
+      path: `/v2/organizations/${kind}/${verb}`,
+      member: 'data',
+      data: (named: readonly object[]) => ({
+        organizationId: 'none',
+        [kind]: twoNaming(kind === 'documents' ? 'documentId' : 'folderId', named),
+      }),
+    })),
+  ),
 ];
 
 const people = (count: number): object[] =>
@@ -73,6 +102,30 @@ describe('one call', () => {
     expect(await bareUsers()).toBe(0);
     await scene.tenant.ok(path, data(people(1_000)));
     expect(await bareUsers()).toBe(1_000);
+  });
+
+  it.each(callsOfNone)(
+    'is refused for more before anything is looked up: $path',
+    async ({ path, member, data }) => {
+      const refusal = await scene.tenant.refused(path, data(people(1_001)));
+      expect([refusal.status, Object.keys(issuesOf(refusal))]).toEqual(['INVALID_ARGUMENT', [member]]);
+      expect((await scene.tenant.refused(path, data(people(1_000)))).status).toBe('NOT_FOUND');
+    },
+  );
+
+  it('counts users whose records are not written', async () => {
+    const { organizationId } = scene.document;
+    const activities = [{ id: 'none', entityData: people(1_001) }];
+    const refusal = await scene.tenant.refused('/v2/activities/update', { organizationId, activities });
+    expect(refusal.status).toBe('INVALID_ARGUMENT');
+    const folders = twoNaming('folderId', people(1_001)).map((folder) => ({
+      ...folder,
+      parentFolderId: 'none',
+    }));
+    for (const verb of ['add', 'update']) {
+      const path = `/v2/organizations/folders/${verb}`;
+      expect((await scene.tenant.refused(path, { organizationId, folders })).status).toBe('INVALID_ARGUMENT');
+    }
   });
 
   it.each(['add', 'update'] as const)('names at most 1,000 users: /v2/users/%s', async (verb) => {

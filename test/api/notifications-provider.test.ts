@@ -112,6 +112,26 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toHaveLength(1);
   });
 
+  it('is refused for more than 1,000 users before the document is created, without a request', async () => {
+    const calls = await inADocument(tenant);
+    const before = provider.received.length;
+    const refusal = await calls.refused('add', {
+      ...texts,
+      documentId: freshId('document'),
+      createDocument: true,
+      notifyUsers: users('ann'),
+      context: { named: users(...Array.from({ length: 1_000 }, (_, n) => `named-${String(n)}`)) },
+      verifyUserPermissions: true,
+    });
+    expect(refusal.message).toBe('data must name at most 1000 different users, not 1001.');
+    const documents = await api.database.sql(
+      'select 1 from document d join organization o on o.id = d.org_id where o.ext_id = $1',
+      [calls.organizationId],
+    );
+    expect(documents).toHaveLength(1);
+    expect(provider.received.length).toBe(before);
+  });
+
   it('is refused for a document of more than 1,000 members, without a request', async () => {
     const calls = await inADocument(tenant);
     await members(

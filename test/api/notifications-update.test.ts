@@ -274,6 +274,30 @@ describe('an update is refused, and nothing is written,', () => {
     expect(await allRows(api.database)).toEqual(before);
   });
 
+  it('of notifications beyond 10,000 recipients to move in one call, and of no others', async () => {
+    const calls = await inADocument(tenant);
+    const ids: string[] = [];
+    for (const recipients of [6_000, 6_000, 4_000, 10_001]) {
+      const { notificationId: id } = await calls.add({ notifyUsers: users('ann') });
+      await api.database.sql('update notification set recipient_count = $2 where ext_id = $1', [
+        id,
+        recipients,
+      ]);
+      ids.push(id);
+    }
+    const codes = async (changes: readonly object[]) => {
+      const { data } = await update(calls, changes);
+      return ids.map((id) => data[id]?.code);
+    };
+    const moved = (location: string) => ids.map((id) => ({ id, location: { id: location } }));
+    const refused = 'failed-precondition';
+    expect(await codes(moved('there'))).toEqual([undefined, refused, undefined, refused]);
+    expect(await calls.ids({ userId: 'ann', locationId: 'there' })).toEqual([ids[2], ids[0]]);
+    expect(await codes([{ id: ids[1], location: { id: 'there' } }])).toEqual(ids.map(() => undefined));
+    const replaced = [{ id: ids[3], location: { id: 'there' }, notifyUsers: users('ben') }];
+    expect(await codes(replaced)).toEqual(ids.map(() => undefined));
+  });
+
   it('of an unknown organization or document', async () => {
     const { calls, id } = await aNotification();
     const notifications = [{ id, displayBodyMessage: 'x' }];

@@ -3532,7 +3532,7 @@ export type AuthGenerateTokenRequest = {
     | {
         /** Name of the user, max 1,000 characters. Stored as the name of the user. */
         readonly name?: string | undefined;
-        /** E-mail address of the user, max 254 characters. Stored as the address of the user. */
+        /** E-mail address of the user, max 254 characters, or an empty string. Stored as the address of the user. */
         readonly email?: string | undefined;
         /** Value of the claim `isAdmin`. Not stored. */
         readonly isAdmin?: boolean | undefined;
