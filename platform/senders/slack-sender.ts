@@ -72,7 +72,9 @@ export function slackSender(baseUrl: string): SlackSender {
         const { user } = outcome.body as { user?: { id?: unknown } };
         return { slackId: typeof user?.id === 'string' ? user.id : null };
       }
-      return outcome.result === 'refused' && outcome.code === 'users_not_found' ? { slackId: null } : outcome;
+      if (outcome.result === 'refused' && outcome.code === 'users_not_found') return { slackId: null };
+      // The provider has no message yet that it may have accepted.
+      return outcome.result === 'unknown' ? { result: 'failed', code: outcome.code } : outcome;
     },
     close: async () => provider.close(),
   };

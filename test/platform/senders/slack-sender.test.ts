@@ -135,4 +135,12 @@ describe('a Slack account', () => {
       waitMs: 3_000,
     });
   });
+
+  it('has not been found for now when the connection is lost: no message was sent', async () => {
+    provider.reply(() => 'drop');
+    expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({
+      result: 'failed',
+      code: expect.any(String),
+    });
+  });
 });
