@@ -182,7 +182,7 @@ async function updateSelected(
   const ids = selected.map(({ id }) => id);
   if (ids.length === 0) return undefined;
   const emits = actor !== undefined && (request.triggerNotification || request.triggerActivities);
-  const { update, users } = request;
+  const { update } = request;
   const sizes = await readSizes(em, ids, emits);
   const growth = growthOf(request);
   const replaces = replacement.users.size > 0;
@@ -211,10 +211,13 @@ async function updateSelected(
     left -= notified.recipients;
     remaining.push(...notified.remaining);
   }
-  if (update.location !== undefined || update.from !== undefined || users.size > 0)
-    await refuseLeftToJobs(em, keys.organization, ids);
+  if (mayJoinDeletion(request)) await refuseLeftToJobs(em, keys.organization, ids);
   return createRemainingJob(em, tenant, location, remaining);
 }
+
+/** Whether an update may change what a deletion selects by, other than ids and the agent, which no update changes. */
+const mayJoinDeletion = ({ update: { location, from, suggestion }, users }: UpdateRequest): boolean =>
+  location !== undefined || from !== undefined || suggestion?.status !== undefined || users.size > 0;
 
 /** The bytes that an update may add to each annotation, and to each comment below it. */
 const growthOf = ({ update, users }: UpdateRequest): number =>

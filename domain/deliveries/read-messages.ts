@@ -9,6 +9,7 @@ import { emissionOf, emissions, type ThreadEventType } from '../comments/emissio
 import type { ThreadBody } from '../comments/thread.entity.ts';
 import { filledHeadline } from '../headline.ts';
 import { nameOfNumber } from '../name-of-number.ts';
+import { bodyText, maxLengths, oneLine } from '../notices/messages/clean-text.ts';
 import type { Notice } from '../notices/messages/content.ts';
 import { whyNumbers, type Why } from '../notices/statuses.ts';
 import type { NotificationBody } from '../notifications/notification.entity.ts';
@@ -40,7 +41,7 @@ const MessageRow = z.strictObject({
 });
 type MessageRow = z.infer<typeof MessageRow>;
 
-/** The content of a notice's message. `organization`, `document`, `thread`: surrogate keys. */
+/** The content of a notice's message, its texts cleaned and cut. `organization`, `document`, `thread`: surrogate keys. */
 export interface ReadMessage {
   readonly id: string;
   readonly why: Why;
@@ -58,7 +59,8 @@ const maxUnsized = 16;
 
 /**
  * Reads the contents of the messages of notices, at most 2 MiB of stored bodies at a time; oldest first, by the surrogate
- * key of their delivery.
+ * key of their delivery. Keeps only what messages show: at most 11 KB of each notice and 20 KB more of each delivery, 29 MB
+ * for a claim of 50 digests of 50.
  */
 export async function readMessages(
   em: EntityManager,
@@ -71,7 +73,9 @@ export async function readMessages(
     for (const row of await readRows(em, lane, chunk)) {
       const ofDelivery = messages.get(row.delivery) ?? [];
       messages.set(row.delivery, ofDelivery);
-      ofDelivery.push(messageOf(row));
+      // The first may be the only one, which shows more of its text.
+      const maxText = ofDelivery.length === 0 ? maxLengths.text : maxLengths.digestText;
+      ofDelivery.push(messageOf(row, maxText));
     }
   }
   return messages;
@@ -120,7 +124,7 @@ const readRows = async (em: EntityManager, lane: Lane, ids: readonly string[]): 
       order by t.ts, n.id`,
   );
 
-function messageOf(row: MessageRow): ReadMessage {
+function messageOf(row: MessageRow, maxText: number): ReadMessage {
   const { body, comment_body: comment, thread_body: thread } = row;
   return {
     id: row.id,
@@ -141,14 +145,13 @@ function messageOf(row: MessageRow): ReadMessage {
       comment:
         thread === null
           ? undefined
-          : { annotationCreator: row.creator_name || nameOf(thread.from) || nameOf(body.actionUser) },
-      actorName: nameOf(body.actionUser) || row.actor_name || '',
-      headline: filledHeadline(body) ?? '',
+          : {
+              annotationCreator: cutName(row.creator_name || nameOf(thread.from) || nameOf(body.actionUser)),
+            },
+      actorName: cutName(nameOf(body.actionUser) || row.actor_name || ''),
+      headline: copied(oneLine(filledHeadline(body) ?? '', maxLengths.subject)),
       headlineIsOurs: row.thread !== null && isRendered(body),
-      text:
-        comment === null || row.own_body
-          ? textOf(body['displayBodyMessage'])
-          : shownText(comment.commentText ?? '', taggedIn(comment)),
+      text: copied(bodyText(sentText(row), maxText)),
       textsHeldElsewhere:
         body['isNotificationResolverUsed'] === true || comment?.isCommentResolverUsed === true,
       at: Number(row.at),
@@ -169,6 +172,11 @@ function isRendered(body: NotificationBody): boolean {
   );
 }
 
+const sentText = ({ body, comment_body: comment, own_body }: MessageRow): string =>
+  comment === null || own_body
+    ? textOf(body['displayBodyMessage'])
+    : shownText(comment.commentText ?? '', taggedIn(comment));
+
 const taggedIn = ({ taggedUserContacts = [] }: CommentBody) =>
   taggedUserContacts.map(({ userId, contact }) => contact ?? { userId });
 
@@ -176,3 +184,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const nameOf = (user: { readonly userId: string; readonly [member: string]: unknown } | undefined): string =>
   textOf(user?.['name']);
+
+const cutName = (name: string): string => copied(oneLine(name, maxLengths.name));
+
+/** Returns a well-formed text as a string of its own: one that was cut keeps the whole text in memory. */
+const copied = (text: string): string => Buffer.from(text).toString();

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import type { Verdict } from '../../platform/senders/verdict.ts';
+import { attemptLimitMs, type Verdict } from '../../platform/senders/verdict.ts';
 import { slackKind } from '../configuration/kinds/slack.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import { maxLengths } from '../notices/messages/clean-text.ts';
@@ -58,26 +58,30 @@ export async function openSlackOutbox(
         if (messages.length === 0) return { skipped: 'notification-gone' };
         const postponedMs = options.pace.take(user);
         if (postponedMs > 0) return { postponedMs };
-        const found = await accountOf(options, { tenantId, botToken, user }, notices[0]);
+        // Of the lookup and the message together: the claim leaves time for no more.
+        const limit = AbortSignal.timeout(attemptLimitMs);
+        const found = await accountOf(options, { tenantId, botToken, user, limit }, notices[0]);
         if ('result' in found) return attempted(found);
         if (found.slackId === null) return { skipped: 'no-address' };
-        const texts = textsOf(settings, messages);
-        return attempted(
-          await options.slack.send(botToken, { deliveryId, account: found.slackId, ...texts }),
-        );
+        if (limit.aborted) return attempted({ result: 'failed', code: 'ETIMEDOUT' });
+        const message = { deliveryId, account: found.slackId, ...textsOf(settings, messages) };
+        return attempted(await options.slack.send(botToken, message, limit));
       },
   };
 }
 
 const attempted = (verdict: Verdict) => ({ verdict, provider: 'slack', unknownAddress: null }) as const;
 
+interface Lookup {
+  readonly tenantId: string;
+  readonly botToken: string;
+  readonly user: string;
+  readonly limit: AbortSignal;
+}
+
 async function accountOf(
   { orm, slack }: SlackOutboxOptions,
-  {
-    tenantId,
-    botToken,
-    user,
-  }: { readonly tenantId: string; readonly botToken: string; readonly user: string },
+  { tenantId, botToken, user, limit }: Lookup,
   notice: NoticeRow | undefined,
 ): Promise<{ readonly slackId: string | null } | Verdict> {
   if (typeof notice?.slack_user === 'string') return { slackId: notice.slack_user };
@@ -86,7 +90,7 @@ async function accountOf(
   const directory = { tenantId, version: lookupVersion(botToken, email) };
   const remembered = await rememberedAccount(orm.em.fork(), directory, user);
   if (remembered !== undefined) return remembered;
-  const found = await slack.findAccount(botToken, email);
+  const found = await slack.findAccount(botToken, email, limit);
   if ('slackId' in found) await rememberAccount(orm.em.fork(), directory, user, found);
   return found;
 }

@@ -117,13 +117,14 @@ export async function sendTestSlackMessage(
   const { botToken } = channel.config.slackServiceConfig;
   if (slackUserId === undefined && email === '') return notSent('no-address');
   const { attempt } = await attempted(async () => {
+    const limit = AbortSignal.timeout(limitMs);
     const found =
-      slackUserId === undefined ? await slack.findAccount(botToken, email) : { slackId: slackUserId };
+      slackUserId === undefined ? await slack.findAccount(botToken, email, limit) : { slackId: slackUserId };
     if ('result' in found) return found;
     const account = found.slackId;
     if (account === null) return { result: 'failed', code: 'no-address' };
     const texts = slackSingle(sampleOf('Test message from Steward'));
-    return slack.send(botToken, { deliveryId: randomToken('dlv'), account, ...texts });
+    return slack.send(botToken, { deliveryId: randomToken('dlv'), account, ...texts }, limit);
   });
   return attempt;
 }

@@ -28,6 +28,8 @@ export interface ProviderRequest {
   readonly secret: string;
   readonly type: string;
   readonly body: string;
+  /** Aborts the request; absent: after 30 s. */
+  readonly signal?: AbortSignal;
 }
 
 /** Sends requests to the address of a provider that the deployment chose. */
@@ -51,7 +53,7 @@ export function connectProvider(baseUrl: string, maxBodyBytes: number): Provider
     bodyTimeout: attemptLimitMs,
   });
   return {
-    async post(path, { secret, type, body }) {
+    async post(path, { secret, type, body, signal = AbortSignal.timeout(attemptLimitMs) }) {
       if (!inHeaders.test(secret)) return { held: 'credentials-refused', code: 'credentials-refused' };
       try {
         const response = await agent.request({
@@ -60,7 +62,7 @@ export function connectProvider(baseUrl: string, maxBodyBytes: number): Provider
           method: 'POST',
           headers: { authorization: `Bearer ${secret}`, 'content-type': type },
           body,
-          signal: AbortSignal.timeout(attemptLimitMs),
+          signal,
         });
         const { statusCode: status, headers: received } = response;
         return { status, headers: firstValues(received), ...(await bodyOf(response, maxBodyBytes)) };

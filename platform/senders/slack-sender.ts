@@ -14,10 +14,10 @@ export interface SlackMessage {
 /** The result of looking up an account by address. `slackId` is null when no account has the address. */
 export type FoundAccount = { readonly slackId: string | null } | Verdict;
 
-/** Calls Slack's web API with the bot token of a key. */
+/** Calls Slack's web API with the bot token of a key. `limit`: ends the attempt, of which both calls may be part. */
 export interface SlackSender {
-  send(botToken: string, message: SlackMessage): Promise<Verdict>;
-  findAccount(botToken: string, email: string): Promise<FoundAccount>;
+  send(botToken: string, message: SlackMessage, limit: AbortSignal): Promise<Verdict>;
+  findAccount(botToken: string, email: string, limit: AbortSignal): Promise<FoundAccount>;
   close(): Promise<void>;
 }
 
@@ -37,10 +37,8 @@ const maxBodyBytes = 1_048_576;
 /** `baseUrl`: Slack's API with `/api` in the path. */
 export function slackSender(baseUrl: string): SlackSender {
   const provider = connectProvider(baseUrl, maxBodyBytes);
-  const call = async (botToken: string, method: string, body: string, type: string) =>
-    provider.post(`/${method}`, { secret: botToken, type, body });
   return {
-    async send(botToken, { deliveryId, account, text, blocks }) {
+    async send(botToken, { deliveryId, account, text, blocks }, limit) {
       const message = {
         channel: account,
         text,
@@ -49,28 +47,34 @@ export function slackSender(baseUrl: string): SlackSender {
         unfurl_media: false,
         metadata: { event_type: 'steward_notification', event_payload: { deliveryId } },
       };
-      const response = await call(
-        botToken,
-        'chat.postMessage',
-        JSON.stringify(message),
-        'application/json; charset=utf-8',
-      );
+      const response = await provider.post('/chat.postMessage', {
+        secret: botToken,
+        type: 'application/json; charset=utf-8',
+        body: JSON.stringify(message),
+        signal: limit,
+      });
       if (isEcho(response)) return { result: 'accepted', code: 'ok', reference: null };
       const outcome = outcomeOf(response);
       if ('result' in outcome) return outcome;
       const { ts } = outcome.body;
       return { result: 'accepted', code: 'ok', reference: typeof ts === 'string' ? ts : null };
     },
-    async findAccount(botToken, email) {
-      const form = new URLSearchParams({ email }).toString();
+    async findAccount(botToken, email, limit) {
       const outcome = outcomeOf(
-        await call(botToken, 'users.lookupByEmail', form, 'application/x-www-form-urlencoded'),
+        await provider.post('/users.lookupByEmail', {
+          secret: botToken,
+          type: 'application/x-www-form-urlencoded',
+          body: new URLSearchParams({ email }).toString(),
+          signal: limit,
+        }),
       );
       if (!('result' in outcome)) {
         const { user } = outcome.body as { user?: { id?: unknown } };
         return { slackId: typeof user?.id === 'string' ? user.id : null };
       }
-      return outcome.result === 'refused' && outcome.code === 'users_not_found' ? { slackId: null } : outcome;
+      if (outcome.result === 'refused' && outcome.code === 'users_not_found') return { slackId: null };
+      // The provider has no message yet that it may have accepted.
+      return outcome.result === 'unknown' ? { result: 'failed', code: outcome.code } : outcome;
     },
     close: async () => provider.close(),
   };

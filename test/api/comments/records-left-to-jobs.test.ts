@@ -11,11 +11,14 @@ const location = { id: 'here' };
 const annotations = (ids: readonly string[], members: object = {}) =>
   ids.map((annotationId) => annotation({ annotationId, ...members }));
 
+const agent = { agentSource: 'own', agentId: 'bot' };
+const suggestions = { type: 'suggestion', commentData: [comment({ agent })] };
+
 /** Deletes 1,002 annotations, of which the call leaves `v` and `w` to a job that has not begun. */
-async function leftToJob(selection: object = {}): Promise<string | undefined> {
+async function leftToJob(selection: object = {}, members: object = {}): Promise<string | undefined> {
   const ids = Array.from({ length: 1_000 }, (_, n) => `a${String(n)}`);
-  await add(annotations(ids, { location }));
-  await add(annotations(['v', 'w'], { location, commentData: [comment(), comment()] }));
+  await add(annotations(ids, { location, ...members }));
+  await add(annotations(['v', 'w'], { location, commentData: [comment(), comment()], ...members }));
   const { jobId, deletedCount } = await tenant.ok('/v2/commentannotations/delete', {
     ...scene.document,
     ...selection,
@@ -87,18 +90,30 @@ describe('an annotation that a deletion left to a job', () => {
     await runCascade(api, jobId);
   });
 
-  it('is joined by no other that an update moves to its location until the job has ended', async () => {
-    const { document } = scene;
-    await add(annotations(['other'], { location: { id: 'there' } }));
-    const jobId = await leftToJob({ locationIds: ['here'] });
-    const update = { ...document, annotationIds: ['other'], updatedData: { location } };
-    expect(await tenant.refused('/v2/commentannotations/update', update)).toMatchObject({
-      status: 'ABORTED',
-    });
-    await runCascade(api, jobId);
-    await tenant.ok('/v2/commentannotations/update', update);
-    expect(await listed()).toEqual(['other']);
-  });
+  it.each([
+    ['moves to its location', { locationIds: ['here'] }, {}, { location: { id: 'there' } }, { location }],
+    [
+      'makes pending again',
+      { agentSuggestions: true },
+      suggestions,
+      { suggestion: { status: 'accepted' } },
+      { suggestion: { status: 'pending' } },
+    ],
+  ] as const)(
+    'is joined by no other that an update %s until the job has ended',
+    async (_, selection, members, apart, joining) => {
+      const { document } = scene;
+      const path = '/v2/commentannotations/update';
+      const update = (updatedData: object) => ({ ...document, annotationIds: ['other'], updatedData });
+      await add(annotations(['other'], members));
+      await tenant.ok(path, update(apart));
+      const jobId = await leftToJob(selection, members);
+      expect(await tenant.refused(path, update(joining))).toMatchObject({ status: 'ABORTED' });
+      await runCascade(api, jobId);
+      await tenant.ok(path, update(joining));
+      expect(await listed()).toEqual(['other']);
+    },
+  );
 
   it('is still in use in another document', async () => {
     const jobId = await leftToJob();

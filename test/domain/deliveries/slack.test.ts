@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { finalStatuses, heldReasons, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
@@ -156,6 +157,52 @@ describe('a notification by Slack', () => {
       { attempts: [{ number: 1, outcome: 'accepted' }] },
       { attempts: [{ number: 1, outcome: 'accepted' }] },
     ]);
+  });
+});
+
+describe('the time of an attempt by Slack', () => {
+  afterEach(() => {
+    mock.restoreAll();
+    slack.reply(() => accepts);
+  });
+
+  const late = new DOMException('late', 'TimeoutError');
+  const attemptsOf = async ({ id }: TestTenant) =>
+    api.database.sql<{ outcome: string; code: string }>(
+      `select a.outcome, a.code from outgoing o
+         cross join json_to_recordset(o.attempts) as a (outcome text, code text) where o.api_key_id = $1`,
+      [id],
+    );
+
+  it('is that of the lookup and of the message together', async () => {
+    const { tenant, add, turn, lookups, messages } = await aSlackTenant();
+    await add();
+    const limits: AbortController[] = [];
+    mock.method(AbortSignal, 'timeout', () => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    });
+    slack.reply(({ path }) => {
+      if (path.endsWith('chat.postMessage')) limits[0]?.abort(late);
+      return accepts;
+    });
+    await turn();
+    expect([lookups().length, messages().length]).toEqual([1, 1]);
+    expect(await attemptsOf(tenant)).toEqual([{ outcome: 'unknown', code: 'ETIMEDOUT' }]);
+  });
+
+  it('has passed before the message, which is not sent', async () => {
+    const { tenant, add, turn, messages } = await aSlackTenant();
+    await add();
+    await api.database.sql(
+      `update app_user set metadata = '{"slackUserId": "U42"}' where api_key_id = $1 and ext_id = 'ben'`,
+      [tenant.id],
+    );
+    mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(late));
+    await turn();
+    expect(messages()).toEqual([]);
+    expect(await attemptsOf(tenant)).toEqual([{ outcome: 'failed', code: 'ETIMEDOUT' }]);
   });
 });
 

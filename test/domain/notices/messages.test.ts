@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { simpleParser } from 'mailparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { mailAddress } from '../../../domain/notices/messages/address.ts';
-import { oneLine, senderName } from '../../../domain/notices/messages/clean-text.ts';
+import { bodyText, oneLine, senderName } from '../../../domain/notices/messages/clean-text.ts';
 import { contentOf, type Notice } from '../../../domain/notices/messages/content.ts';
 import { emailHeaders, messageIdOf } from '../../../domain/notices/messages/email-headers.ts';
 import { linkOf } from '../../../domain/notices/messages/link.ts';
@@ -229,6 +229,33 @@ describe('a text of one line', () => {
   it('is truncated between characters', () => {
     expect(oneLine('😀'.repeat(3), 2)).toBe('😀😀');
     expect(oneLine('a\ud83d', 5)).toBe('a\ufffd');
+  });
+});
+
+describe('a text that was cleaned and cut before', () => {
+  it('is shown as it would have been', () => {
+    const sign = fc.constantFrom(
+      'a',
+      ' ',
+      '\t',
+      '\r',
+      '\n',
+      '=',
+      '?',
+      '😀',
+      '\ud83d',
+      '\ude00',
+      '\u202e',
+      '\u00a0',
+    );
+    const text = fc.string({ unit: sign, maxLength: 40 });
+    const max = fc.integer({ min: 0, max: 20 });
+    fc.assert(
+      fc.property(text, max, max, (sent, shown, more) => {
+        for (const clean of [oneLine, bodyText])
+          expect(clean(clean(sent, shown + more), shown)).toBe(clean(sent, shown));
+      }),
+    );
   });
 });
 

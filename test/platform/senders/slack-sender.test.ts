@@ -11,6 +11,8 @@ const message = {
 };
 const json = (body: object, status = 200) => ({ status, body: JSON.stringify(body) });
 
+const { signal: limit } = new AbortController();
+
 let provider: FakeProvider;
 let sender: SlackSender;
 beforeAll(async () => {
@@ -24,7 +26,11 @@ afterAll(async () => {
 
 describe('a message by Slack', () => {
   it('goes to one account, without previews of links', async () => {
-    expect(await sender.send(token, message)).toEqual({ result: 'accepted', code: 'ok', reference: '171.1' });
+    expect(await sender.send(token, message, limit)).toEqual({
+      result: 'accepted',
+      code: 'ok',
+      reference: '171.1',
+    });
     const [{ path, headers, body } = { path: '', headers: {}, body: '{}' }] = provider.calls;
     expect(path).toBe('/api/chat.postMessage');
     expect(headers['authorization']).toBe('Bearer xoxb-secret');
@@ -88,7 +94,7 @@ describe('a message by Slack', () => {
     ],
   ])('%s', async (_name, reply, verdict) => {
     provider.reply(() => reply);
-    expect(await sender.send(token, message)).toEqual(verdict);
+    expect(await sender.send(token, message, limit)).toEqual(verdict);
   });
 });
 
@@ -99,8 +105,8 @@ describe.each(['xoxb-secret\n', 'xoxb secret', 'xoxb-sécret'])(
 
     it('holds the channel, and nothing is sent', async () => {
       const before = provider.calls.length;
-      expect(await sender.send(unsent, message)).toEqual(verdict);
-      expect(await sender.findAccount(unsent, 'ada@example.com')).toEqual(verdict);
+      expect(await sender.send(unsent, message, limit)).toEqual(verdict);
+      expect(await sender.findAccount(unsent, 'ada@example.com', limit)).toEqual(verdict);
       expect(provider.calls).toHaveLength(before);
     });
   },
@@ -109,7 +115,7 @@ describe.each(['xoxb-secret\n', 'xoxb secret', 'xoxb-sécret'])(
 describe('a Slack account', () => {
   it('is found by its e-mail address', async () => {
     provider.reply(() => json({ ok: true, user: { id: 'U7' } }));
-    expect(await sender.findAccount(token, 'ada@example.com')).toEqual({ slackId: 'U7' });
+    expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({ slackId: 'U7' });
     expect(provider.calls.at(-1)).toMatchObject({
       path: '/api/users.lookupByEmail',
       body: 'email=ada%40example.com',
@@ -118,15 +124,23 @@ describe('a Slack account', () => {
 
   it('is missing when Slack has no user with the address', async () => {
     provider.reply(() => json({ ok: false, error: 'users_not_found' }));
-    expect(await sender.findAccount(token, 'ada@example.com')).toEqual({ slackId: null });
+    expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({ slackId: null });
   });
 
   it('is unknown while Slack limits the rate', async () => {
     provider.reply(() => ({ status: 429, headers: { 'retry-after': '3' } }));
-    expect(await sender.findAccount(token, 'ada@example.com')).toEqual({
+    expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({
       result: 'paused',
       code: '429',
       waitMs: 3_000,
+    });
+  });
+
+  it('has not been found for now when the connection is lost: no message was sent', async () => {
+    provider.reply(() => 'drop');
+    expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({
+      result: 'failed',
+      code: expect.any(String),
     });
   });
 });
