@@ -108,6 +108,20 @@ browser.describe('a page of the console', () => {
     await page.getByRole('link', { name: 'beta' }).waitFor();
   });
 
+  it('shows the day on which a grant expires', async () => {
+    const expiresAt = Math.floor(Date.now() / 1_000) + 86_400;
+    await tenant.ok('/v2/auth/permissions/add', {
+      user: { userId: 'guest' },
+      permissions: { resources: [{ type: 'document', id: 'notes', organizationId, expiresAt }] },
+    });
+    const search = `organizationId=${organizationId}&userId=guest`;
+    const { page } = await open(`/keys/${keyId}/document?${search}&documentId=notes`, byKey);
+    const shown = page.locator(`time[datetime="${new Date(expiresAt * 1_000).toISOString()}"]`);
+    await shown.waitFor();
+    await page.goto(`${api.url}/console/keys/${keyId}/user?${search}`);
+    await page.getByRole('table', { name: 'Grants' }).locator(shown).waitFor();
+  });
+
   it('lists the jobs of every key of a workspace', async () => {
     const { page } = await open('/jobs?status=failed', byWorkspace);
     for (const { id } of [tenant, other]) await page.getByRole('link', { name: `job-of-${id}` }).waitFor();

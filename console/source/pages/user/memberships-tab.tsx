@@ -5,7 +5,7 @@ import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Facts } from '../../elements/facts.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
-import { Time } from '../../elements/time.tsx';
+import { GrantExpiry } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { userDataQuery } from './queries.ts';
 
@@ -19,7 +19,7 @@ const grantColumns: readonly Column<UserData['permissions'][number]>[] = [
   { title: 'Level', cell: ({ type }) => type },
   { title: 'Id', cell: ({ id }) => <Identifier value={id} /> },
   { title: 'Role', cell: ({ accessRole }) => accessRole },
-  { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { title: 'Expires', cell: ({ expiresAt }) => <GrantExpiry at={expiresAt} /> },
 ];
 
 const idOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type} ${id}`;
