@@ -212,6 +212,18 @@ browser.describe('a page of the console', () => {
     await expect(delay.inputValue()).resolves.toBe('50');
   });
 
+  it('repeats an act that was refused once its cause is gone', async () => {
+    const { page } = await open(`/keys/${keyId}/webhooks`, byKey);
+    await page.getByRole('button', { name: 'Create an endpoint …' }).click();
+    await page.getByLabel('URL').fill('https://example.com/hook');
+    const create = page.getByRole('button', { name: 'Create the endpoint' });
+    await create.click();
+    await page.getByText('Advanced webhooks are not configured').waitFor();
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await create.click();
+    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+  });
+
   it('adds a scoped token that works, and revokes it', async () => {
     const { page } = await open(`/api-keys?keyId=${keyId}`, byWorkspace);
     await page.getByRole('button', { name: 'Add a token …' }).click();
