@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startTestApi } from '../support/api.ts';
@@ -120,6 +121,16 @@ browser.describe('a page of the console', () => {
     await shown.waitFor();
     await page.goto(`${api.url}/console/keys/${keyId}/user?${search}`);
     await page.getByRole('table', { name: 'Grants' }).locator(shown).waitFor();
+  });
+
+  it('exports the audit log in a browser that iterates no streams', async () => {
+    const { page } = await open('/audit-log', byWorkspace);
+    await page.addInitScript('delete ReadableStream.prototype[Symbol.asyncIterator];');
+    await page.reload();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    const csv = await readFile(await (await downloading).path(), 'utf8');
+    expect(csv).toContain('console.sign_in');
   });
 
   it('lists the jobs of every key of a workspace', async () => {
