@@ -34,16 +34,13 @@ async function main(): Promise<number> {
 }
 
 async function run(): Promise<void> {
-  const { baseUrls, operatorToken } = await startCluster({
-    folder,
-    stops,
-    onProgress: show,
-    signal: stopRequest.signal,
-  });
+  const { signal } = stopRequest;
+  const { baseUrls, operatorToken } = await startCluster({ folder, stops, onProgress: show, signal });
   const began = Date.now();
-  await proveCluster(baseUrls, operatorToken);
+  await proveCluster(baseUrls, operatorToken, signal);
   show(`Both APIs completed a document migration in ${Date.now() - began} ms.`);
   if (process.argv.includes('--check')) return;
   show(`APIs: ${baseUrls.join(' and ')}. Operator token: ${operatorToken}. Ctrl-C stops everything.`);
-  await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve));
+  signal.throwIfAborted();
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }

@@ -37,7 +37,7 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
     const keysGiven = !another && secrets?.keysGiven === true;
     const apiUrl = textOf(environment, 'STEWARD_API_URL');
     // Local credentials must not be sent to another API.
-    const anotherApi = apiUrl !== undefined && apiUrl !== demo?.baseUrl;
+    const anotherApi = apiUrl !== undefined && addressOf(apiUrl) !== addressOf(demo?.baseUrl ?? '');
     const caller = anotherApi ? undefined : demo;
     const found: Readonly<Record<string, string | undefined>> = another
       ? {}
@@ -62,4 +62,12 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
     const state = demo !== undefined ? 'running' : secrets !== undefined ? 'stopped' : 'none';
     return { dataDirectory, state, values: Object.fromEntries(values), keysGiven };
   });
+}
+
+/** The same for all spellings of a URL: a slash at its end, capitals, and `localhost` for 127.0.0.1. */
+function addressOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null) return url;
+  if (parsed.hostname === 'localhost') parsed.hostname = '127.0.0.1';
+  return parsed.href;
 }

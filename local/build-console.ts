@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,6 +13,9 @@ const maxBuildMs = 900_000;
 
 /** Files and folders that the build reads, relative to the root. */
 const sources = ['console', 'packages/client/source', 'package-lock.json'] as const;
+
+/** Of the folders of running builds. */
+const buildPrefix = '.dist-';
 
 export interface ConsoleBuild {
   /** Stops a running build. */
@@ -31,12 +34,12 @@ const ownRoot = fileURLToPath(new URL('..', import.meta.url));
 export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuild): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   if (!(await exists(vite)) || !(await exists(join(root, 'console/index.html')))) return;
-  const made = join(root, 'node_modules/.cache/steward', `console-${String(process.pid)}`);
+  // In the file system of the build that it replaces: `node_modules` may be in another one.
+  const made = join(root, 'console', `${buildPrefix}${String(process.pid)}`);
   try {
     const hash = await hashOf(root);
     const marker = join(root, 'console/dist/.sources');
     if ((await readIfThere(marker)) === hash) return;
-    await mkdir(join(made, '..'), { recursive: true });
     const build = ['build', '--outDir', made, '--emptyOutDir', '--logLevel', 'error'];
     const limits = { cwd: join(root, 'console'), signal, timeout: maxBuildMs };
     await promisify(execFile)(process.execPath, [vite, ...build], limits);
@@ -75,7 +78,7 @@ async function filesIn(path: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) return [path];
   const below = entries
-    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules' && !name.startsWith(buildPrefix))
     .map(async ({ name }) => filesIn(join(path, name)));
   return (await Promise.all(below)).flat().sort();
 }
@@ -83,7 +86,14 @@ async function filesIn(path: string): Promise<readonly string[]> {
 /** Replaces a folder by another. Keeps a build that another start has put there meanwhile. */
 async function replaceFolder(made: string, to: string): Promise<void> {
   const former = `${made}-former`;
-  await rename(to, former).catch(() => undefined);
-  await rename(made, to).catch(() => undefined);
+  await rename(to, former).catch(unlessReplaced);
+  await rename(made, to).catch(unlessReplaced);
   await rm(former, { recursive: true, force: true });
+}
+
+/** There is no build yet, or another start has replaced it. */
+const replaced: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST']);
+
+function unlessReplaced(error: NodeJS.ErrnoException): void {
+  if (!replaced.has(error.code)) throw error;
 }

@@ -3,10 +3,15 @@ import { StartFailure } from '../../local/start-failure.ts';
 
 /**
  * Creates a tenant on one API, a document on the other, and migrates the document to a new id. Either worker runs the
- * workflow, and both APIs read its status. Throws when a call fails.
+ * workflow, and both APIs read its status. Throws when a call fails or `signal` aborts.
  */
-export async function proveCluster(baseUrls: readonly string[], operatorToken: string): Promise<void> {
+export async function proveCluster(
+  baseUrls: readonly string[],
+  operatorToken: string,
+  signal: AbortSignal,
+): Promise<void> {
   const [one = '', other = one] = baseUrls;
+  const call = callUntil(signal);
   const workspace = await call(
     one,
     '/v2/workspace/create',
@@ -50,25 +55,23 @@ export async function proveCluster(baseUrls: readonly string[], operatorToken: s
     const status = text(migration, 'status');
     if (status === 'completed') return;
     if (status === 'failed' || Date.now() > until) throw new StartFailure(`The migration is ${status}.`);
-    await pause(100);
+    await pause(100, undefined, { signal });
   }
 }
 
-async function call(
-  baseUrl: string,
-  path: string,
-  headers: Record<string, string>,
-  data: object,
-): Promise<unknown> {
-  const response = await fetch(baseUrl + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ data }),
-  });
-  const body: unknown = await response.json();
-  if (!response.ok) throw new StartFailure(`${path} returned ${response.status}: ${JSON.stringify(body)}`);
-  return Reflect.get(object(Reflect.get(object(body), 'result')), 'data');
-}
+const callUntil =
+  (signal: AbortSignal) =>
+  async (baseUrl: string, path: string, headers: Record<string, string>, data: object): Promise<unknown> => {
+    const response = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ data }),
+      signal,
+    });
+    const body: unknown = await response.json();
+    if (!response.ok) throw new StartFailure(`${path} returned ${response.status}: ${JSON.stringify(body)}`);
+    return Reflect.get(object(Reflect.get(object(body), 'result')), 'data');
+  };
 
 function object(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};

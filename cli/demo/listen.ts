@@ -1,3 +1,4 @@
+import { createClient } from '../../packages/client/source/steward.ts';
 import { proven } from './proven.ts';
 import type { Stage } from './stage.ts';
 import { startReceiver, type Receiver } from './webhook-receiver.ts';
@@ -12,14 +13,20 @@ export interface Listener extends Pick<Receiver, 'events' | 'repeated' | 'refuse
 /** The event types of the endpoint. */
 const wanted = ['paragraph.edit', 'document.migrated', 'user.data_deleted'] as const;
 
+/** Max time of the endpoint's deletion: a canceled demo ends also when Steward does not respond. */
+const deletionMs = 5_000;
+
 /** Starts a server and registers it like a customer; a test message proves that it is reachable and signatures verify. */
-export async function listen({ steward, narrator, run }: Stage): Promise<Listener> {
+export async function listen({ installation, steward, narrator, run, signal }: Stage): Promise<Listener> {
   narrator.act('Your server receives webhooks');
-  const receiver = await startReceiver();
+  const receiver = await startReceiver(signal);
   let endpointId: string | undefined;
   const stop = async (): Promise<void> => {
-    if (endpointId !== undefined) await steward.workspace.advancedWebhook.endpoints.delete({ endpointId });
-    await receiver.stop();
+    try {
+      if (endpointId !== undefined) await deleteEndpoint(installation, endpointId);
+    } finally {
+      await receiver.stop();
+    }
   };
   try {
     await steward.workspace.advancedWebhookConfig.update({ isEnabled: true });
@@ -41,6 +48,13 @@ export async function listen({ steward, narrator, run }: Stage): Promise<Listene
     await stop().catch(() => undefined);
     throw error;
   }
+}
+
+/** Its client has no stop signal: a canceled demo leaves no endpoint either. */
+async function deleteEndpoint(installation: Stage['installation'], endpointId: string): Promise<void> {
+  const { baseUrl, apiKey, authToken } = installation;
+  const { workspace } = createClient({ baseUrl, apiKey, authToken, timeoutMs: deletionMs });
+  await workspace.advancedWebhook.endpoints.delete({ endpointId });
 }
 
 async function sendTestMessage(

@@ -22,12 +22,13 @@ export interface Receiver {
   /** The number of repeated messages. */
   readonly repeated: () => number;
   readonly refused: () => number;
-  /** Calls `look` after each arrival until it returns a value; rejects after `milliseconds`. */
+  /** Calls `look` after each arrival until it returns a value; rejects after `milliseconds`, or when it is canceled. */
   until<Found>(look: () => Found | undefined, milliseconds: number): Promise<Found>;
   stop(): Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+/** `signal` cancels waits for events. */
+export async function startReceiver(signal?: AbortSignal): Promise<Receiver> {
   const events = new Map<string, ReceivedEvent>();
   const waiting = new Set<() => void>();
   let secret = '';
@@ -56,7 +57,7 @@ export async function startReceiver(): Promise<Receiver> {
     events,
     repeated: () => repeated,
     refused: () => refused,
-    until: (look, milliseconds) => lookAgain(look, waiting, milliseconds),
+    until: (look, milliseconds) => lookAgain(look, waiting, { milliseconds, signal }),
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -88,21 +89,31 @@ function isSigned(headers: IncomingHttpHeaders, body: string, secret: string): b
 function lookAgain<Found>(
   look: () => Found | undefined,
   waiting: Set<() => void>,
-  milliseconds: number,
+  { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal | undefined },
 ): Promise<Found> {
   return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      waiting.delete(again);
+      signal?.removeEventListener('abort', cancel);
+    };
     const again = (): void => {
       const found = look();
       if (found === undefined) return;
-      clearTimeout(timer);
-      waiting.delete(again);
+      end();
       resolve(found);
     };
+    const cancel = (): void => {
+      end();
+      reject(signal?.reason as Error);
+    };
     const timer = setTimeout(() => {
-      waiting.delete(again);
+      end();
       reject(new Error(`Not all events arrived within ${String(milliseconds / 1_000)} s.`));
     }, milliseconds);
     waiting.add(again);
-    again();
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted === true) cancel();
+    else again();
   });
 }

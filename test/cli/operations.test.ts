@@ -145,6 +145,10 @@ describe('the command of an operation', () => {
     await writeFile(join(data, 'demo.json'), JSON.stringify(demo));
     const local = { STEWARD_DATA_DIR: data, STEWARD_API_URL: '', STEWARD_OPERATOR_TOKEN: '' };
     expect(await runCommand(api, ['tokens', 'list'], local)).toContain('tokenId');
+    const spelled = `${api.url.replace('127.0.0.1', 'localhost')}/`;
+    expect(await runCommand(api, ['tokens', 'list'], { ...local, STEWARD_API_URL: spelled })).toContain(
+      'tokenId',
+    );
     const elsewhere = { ...local, STEWARD_API_URL: 'http://127.0.0.1:1' };
     expect(await failed(['tokens', 'list'], elsewhere)).toEqual([
       expect.stringMatching(/^STEWARD_OPERATOR_TOKEN is not set/),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startTestApi } from '../support/api.ts';
@@ -108,6 +109,84 @@ browser.describe('a page of the console', () => {
     await page.getByRole('link', { name: 'beta' }).waitFor();
   });
 
+  it('shows the day on which a grant expires', async () => {
+    const expiresAt = Math.floor(Date.now() / 1_000) + 86_400;
+    await tenant.ok('/v2/auth/permissions/add', {
+      user: { userId: 'guest' },
+      permissions: { resources: [{ type: 'document', id: 'notes', organizationId, expiresAt }] },
+    });
+    const search = `organizationId=${organizationId}&userId=guest`;
+    const { page } = await open(`/keys/${keyId}/document?${search}&documentId=notes`, byKey);
+    const shown = page.locator(`time[datetime="${new Date(expiresAt * 1_000).toISOString()}"]`);
+    await shown.waitFor();
+    await page.goto(`${api.url}/console/keys/${keyId}/user?${search}`);
+    await page.getByRole('table', { name: 'Grants' }).locator(shown).waitFor();
+  });
+
+  it('shows all grants of a user, page by page', async () => {
+    const ids = Array.from({ length: 120 }, (_, index) => `granted-${String(index)}`);
+    for (const part of [ids.slice(0, 60), ids.slice(60)]) {
+      const documents = part.map((id) => ({ documentId: id }));
+      await tenant.ok('/v2/organizations/documents/add', { organizationId, documents });
+      const resources = part.map((id) => ({ type: 'document', id, organizationId }));
+      await tenant.ok('/v2/auth/permissions/add', { user: { userId: 'reader' }, permissions: { resources } });
+    }
+    const { page } = await open(`/keys/${keyId}/user?organizationId=${organizationId}&userId=reader`, byKey);
+    await page.getByText('This page has at most 100 of each kind.').waitFor();
+    const rows = page.getByRole('table', { name: 'Grants' }).getByRole('row');
+    const first = (await rows.count()) - 1;
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/pageToken=/);
+    await eventually(async () => (await rows.count()) - 1 === ids.length - first);
+    await page.getByText('This page has at most 100 of each kind.').waitFor({ state: 'detached' });
+  });
+
+  it('opens the next page of a list whose page tokens are long', async () => {
+    const named = await aTenant(api);
+    const organizations = Array.from({ length: 51 }, (_, index) => ({
+      organizationId: `${String(100 + index)}-${'"'.repeat(990)}`,
+      organizationName: `Organization ${String(index)}`,
+    }));
+    await named.ok('/v2/organizations/add', { organizations });
+    const credentials = { 'API key': named.apiKey, 'Auth token': named.authToken };
+    const { page } = await open(`/keys/${named.keyId}/organizations`, credentials);
+    await page.getByRole('link', { name: 'Organization 0', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('link', { name: 'Organization 50', exact: true }).waitFor();
+    expect(page.url().length).toBeGreaterThan(2_000);
+    await page.reload();
+    await page.getByRole('link', { name: 'Organization 50', exact: true }).waitFor();
+  });
+
+  it('finds an endpoint behind thousands of others', async () => {
+    const { page } = await openConsole(browser, `${api.url}/console`);
+    const endpoint = { disabled: false, description: null, filterTypes: null };
+    await page.route('**/advancedwebhook/endpoints/get', async (route) => {
+      const { data } = route.request().postDataJSON() as { readonly data: { readonly iterator?: string } };
+      const read = Number(data.iterator ?? 0);
+      const done = read === 9_000;
+      const ids = done
+        ? ['ep_last']
+        : Array.from({ length: 250 }, (_, index) => `ep_${String(read + index)}`);
+      const endpoints = ids.map((id) => ({ ...endpoint, id, url: `https://example.com/${id}` }));
+      const next = { iterator: done ? null : String(read + 250), prevIterator: null, done };
+      await route.fulfill({ json: { result: { status: 'success', data: { endpoints, ...next } } } });
+    });
+    await signIn(page, byKey);
+    await page.goto(`${api.url}/console/keys/${keyId}/endpoint?endpointId=ep_last`);
+    await page.getByRole('heading', { name: 'https://example.com/ep_last' }).waitFor();
+  });
+
+  it('exports the audit log in a browser that iterates no streams', async () => {
+    const { page } = await open('/audit-log', byWorkspace);
+    await page.addInitScript('delete ReadableStream.prototype[Symbol.asyncIterator];');
+    await page.reload();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    const csv = await readFile(await (await downloading).path(), 'utf8');
+    expect(csv).toContain('console.sign_in');
+  });
+
   it('lists the jobs of every key of a workspace', async () => {
     const { page } = await open('/jobs?status=failed', byWorkspace);
     for (const { id } of [tenant, other]) await page.getByRole('link', { name: `job-of-${id}` }).waitFor();
@@ -196,6 +275,18 @@ browser.describe('a page of the console', () => {
     await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('Saved.').waitFor();
     await expect(delay.inputValue()).resolves.toBe('50');
+  });
+
+  it('repeats an act that was refused once its cause is gone', async () => {
+    const { page } = await open(`/keys/${keyId}/webhooks`, byKey);
+    await page.getByRole('button', { name: 'Create an endpoint …' }).click();
+    await page.getByLabel('URL').fill('https://example.com/hook');
+    const create = page.getByRole('button', { name: 'Create the endpoint' });
+    await create.click();
+    await page.getByText('Advanced webhooks are not configured').waitFor();
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await create.click();
+    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
   });
 
   it('adds a scoped token that works, and revokes it', async () => {

@@ -93,7 +93,11 @@ browser.describe('by keyboard alone, one', () => {
     );
     await keyboard.inDialog(
       keyboard.button('Disable …'),
-      async () => keyboard.press(keyboard.button('Disable the endpoint')),
+      async (dialog) => {
+        await dialog.getByText('Events from now until it is enabled are never sent to it.').waitFor();
+        await keyboard.fill(`Type ${receiver.url}/changed to confirm`, `${receiver.url}/changed`);
+        await keyboard.press(keyboard.button('Disable the endpoint'));
+      },
       { leaves: true },
     );
     await page.getByText('Disabled').first().waitFor();

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { addSignInCode } from '../../domain/console/sign-in-codes.ts';
 import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
@@ -13,6 +14,7 @@ import {
   aScopedToken,
   aTenant,
 } from '../support/factories.ts';
+import { transacted } from '../support/in-transaction.ts';
 import { openConsole, signIn } from './console-page.ts';
 
 const failures = 5;
@@ -139,6 +141,24 @@ browser.describe('a session of the console', () => {
     await signInByCall(api, credentials);
     await page.reload();
     await signInForm(page).waitFor();
+  });
+
+  it('of another tab replaces that of this one, with all of its data', async () => {
+    const [mine, theirs] = [await aSignInTenant(), await aSignInTenant()];
+    const page = await open(`${mine.path}/organizations`);
+    await signIn(page, mine.byWorkspace);
+    await page.getByRole('link', { name: mine.organizationId }).first().waitFor();
+    const code = await transacted(api.orm, async (em) =>
+      addSignInCode(em, theirs.tenant.workspace.workspaceId),
+    );
+    const other = await page.context().newPage();
+    await other.goto(`${api.url}/console#code=${code}`);
+    await other.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+    await page.getByText('The session has no access to this API key.').first().waitFor();
+    expect(await page.content()).not.toContain(mine.organizationId);
+    await page.goto(`${api.url}/console${theirs.path}/organizations`);
+    await page.getByRole('link', { name: theirs.organizationId }).first().waitFor();
   });
 
   it('shows a key of another tenant as a key without access', async () => {

@@ -156,7 +156,7 @@ describe('the image', () => {
     };
     await eventually(async () => (await isHealthy('api')) && (await isHealthy('worker')));
     const url = `http://127.0.0.1:${String(port)}`;
-    await proveCluster([url], secrets['STEWARD_OPERATOR_TOKEN'] ?? '');
+    await proveCluster([url], secrets['STEWARD_OPERATOR_TOKEN'] ?? '', AbortSignal.timeout(600_000));
     await expectConsole(url);
     for (const program of [api, worker]) {
       const exit = once(program, 'exit');

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it, describe } from '@jest/globals';
@@ -63,5 +64,19 @@ describe('the console', () => {
     expect(line).toBe('The console could not be built: Syntax error');
     expect(others).toEqual([]);
     expect(await builtPage()).toBe('build 3');
+  });
+
+  it('is built when node_modules is in another file system, as in a volume', async () => {
+    const volume = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'build-console-'));
+    try {
+      await cp(join(root, 'node_modules'), volume, { recursive: true });
+      await rm(join(root, 'node_modules'), { recursive: true });
+      await symlink(volume, join(root, 'node_modules'));
+      await write('console/index.html', 'second');
+      expect(await build()).toEqual([]);
+      expect(await builtPage()).toBe('build 4');
+    } finally {
+      await rm(volume, { recursive: true });
+    }
   });
 });

@@ -74,6 +74,17 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('has the same defaults for HAProxy as docs/deployment.md', async () => {
+    const [documented, used] = [await readFile('docs/deployment.md', 'utf8'), text].map((file) => {
+      const [, after = ''] = file.split(/^ *defaults$/m);
+      const [defaults = ''] = after.split(/^ *(?:frontend|resolvers) /m);
+      const lines = defaults.split('\n').map((line) => line.trim());
+      return lines.filter((line) => line !== '' && line !== 'log global' && !line.startsWith('#'));
+    });
+    expect(documented).toEqual(used);
+    expect(documented).toContain('option forwardfor');
+  });
+
   it('bounds the memory, the processors and the logs of every container', () => {
     for (const [name, { logging, mem_limit, cpus }] of Object.entries(services)) {
       expect({ name, logging, mem_limit, cpus }).toEqual({

@@ -10,7 +10,7 @@ export const statuses = {
   FAILED_PRECONDITION: {
     http: 400,
     meaning: 'The request is well formed, but the current state does not allow it.',
-    remedy: 'Read `message`, change the state that it names, then send the request again.',
+    remedy: 'Fix the condition that `message` describes, then retry with a new Idempotency-Key.',
   },
   UNAUTHENTICATED: {
     http: 401,

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { StewardError } from '@steward/client';
 
 export interface Act<Input, Result> {
   readonly mutation: UseMutationResult<Result, Error, Input>;
@@ -9,7 +10,8 @@ export interface Act<Input, Result> {
 
 /**
  * Runs an act that changes data, then refreshes the queries below `refreshes`. A retry reuses the idempotency key of
- * the failed attempt, so that a call whose response was lost is executed once.
+ * the failed attempt, so that a call whose response was lost is executed once. After a refusal that the API stores for
+ * the key, it uses a new one: the API would repeat that refusal for a day, also after its cause is gone.
  */
 export function useAct<Input, Result>(
   call: (input: Input, options: { readonly idempotencyKey: string }) => Promise<Result>,
@@ -35,6 +37,9 @@ export function useAct<Input, Result>(
       onSuccess?.(result, input);
       await Promise.all(refreshes.map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
+    onError: (error) => {
+      if (error instanceof StewardError && storedRefusals.has(error.status)) key.current = undefined;
+    },
     onSettled: () => {
       running.current = false;
     },
@@ -46,6 +51,9 @@ export function useAct<Input, Result>(
   };
   return { mutation, run };
 }
+
+/** The API executed nothing. Other failures may hide an execution, or are not stored. */
+const storedRefusals: ReadonlySet<string> = new Set(['FAILED_PRECONDITION', 'NOT_FOUND', 'ALREADY_EXISTS']);
 
 /** `randomUUID` is missing on pages that are not served by https. */
 const randomKey = (): string =>

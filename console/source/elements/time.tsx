@@ -26,6 +26,11 @@ export function Time({ at }: { readonly at: number | string | null | undefined }
   );
 }
 
+/** The expiry of a grant. The API counts it in seconds since the epoch, and every other time in milliseconds. */
+export function GrantExpiry({ at }: { readonly at: number | null }): ReactNode {
+  return <Time at={at === null ? null : at * 1_000} />;
+}
+
 /** "450 ms", "12 s", "3 min 20 s" or "2 h 5 min". */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${String(Math.max(0, Math.round(ms)))} ms`;

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { StewardError } from '@steward/client';
-import { isSignedOut, sessionQuery } from './session.ts';
+import { isDenied, isSignedOut, sessionQuery } from './session.ts';
 
 const minPollMs = 2_000;
 const maxBackoffMs = 60_000;
@@ -42,9 +42,10 @@ export const refreshEvery =
 export const hasEnded = (job: { readonly completedAt: number | null } | undefined): boolean =>
   job !== undefined && job.completedAt !== null;
 
-/** Shows the sign-in instead of the page when the session has ended. The URL stays. */
+/** Shows the sign-in instead of the page when the session has ended. The URL stays. Reads a session that is refused again. */
 function onError(error: unknown): void {
   if (isSignedOut(error)) queryClient.setQueryData(sessionQuery.queryKey, null);
+  if (isDenied(error)) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
 export const queryClient: QueryClient = new QueryClient({

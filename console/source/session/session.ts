@@ -57,7 +57,10 @@ let linkCode = takeCode();
 /** A code works once, but the query may start again before the sign-in ends. */
 let linkSignIn: Promise<Session> | undefined;
 
-/** Returns the session of the sign-in link or of the cookie, or null. Throws a StewardError. */
+/**
+ * Returns the session of the sign-in link or of the cookie, or null. Throws a StewardError. When another tab has opened
+ * another session, reloads this one: its data and forms are those of the earlier session.
+ */
 async function readSession(signal: AbortSignal): Promise<Session | null> {
   if (linkCode !== undefined) {
     linkSignIn ??= signIn({ code: linkCode }).finally(() => {
@@ -66,7 +69,12 @@ async function readSession(signal: AbortSignal): Promise<Session | null> {
     return await linkSignIn;
   }
   try {
-    return await kept(call('GET', '/console/session', { signal }));
+    const former = csrfToken;
+    const session = await kept(call('GET', '/console/session', { signal }));
+    if (former === '' || former === session.csrfToken) return session;
+    location.reload();
+    // Nothing is shown until the page is gone.
+    return await new Promise<never>(() => undefined);
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;
@@ -76,7 +84,6 @@ async function readSession(signal: AbortSignal): Promise<Session | null> {
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => readSession(signal),
-  staleTime: 60_000,
 });
 
 /** Exchanges credentials for a session. Throws a StewardError. */
@@ -99,6 +106,10 @@ export async function revokeSession(id: string): Promise<void> {
 
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof StewardError && error.httpStatus === 401;
+
+/** Whether a call was refused: the session has no access, or another tab has replaced it. */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof StewardError && error.httpStatus === 403;
 
 /** The header of each request of an operation. */
 export const csrfHeader = (): readonly [name: string, value: string] => ['x-console-csrf', csrfToken];

@@ -3,9 +3,13 @@
 export type Search = Readonly<Record<string, unknown>>;
 
 /** Max length of a text in a URL. */
-const maxLength = 2_000;
+const maxTextLength = 2_000;
+/** A page token of the API is shorter. */
+const maxTokenLength = 8_000;
 
-export function text(value: unknown): string | undefined {
+export const text = (value: unknown): string | undefined => textWithin(maxTextLength, value);
+
+function textWithin(maxLength: number, value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const found = String(value);
   return found === '' || found.length > maxLength ? undefined : found;
@@ -25,4 +29,6 @@ export interface Paged {
   readonly pageToken?: string | undefined;
 }
 
-export const paged = (search: Search): Paged => ({ pageToken: text(search['pageToken']) });
+export const paged = (search: Search): Paged => ({
+  pageToken: textWithin(maxTokenLength, search['pageToken']),
+});

@@ -31,10 +31,16 @@ export async function exportAuditLog(kind: Session['kind'], search: AuditSearch)
   const parts: string[] = [];
   let bytes = 0;
   const decoder = new TextDecoder();
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error('The export is larger than 200 MiB: export a shorter period.');
-    parts.push(decoder.decode(chunk, { stream: true }));
+  // Not every Safari can iterate over a stream.
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return parts;
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new Error('The export is larger than 200 MiB: export a shorter period.');
+    }
+    parts.push(decoder.decode(value, { stream: true }));
   }
-  return parts;
 }

@@ -6,7 +6,7 @@ import { Facts } from '../../elements/facts.tsx';
 import { FindForm } from '../../elements/find-form.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
-import { Time } from '../../elements/time.tsx';
+import { GrantExpiry } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { accessQuery, type DocumentLocation } from './queries.ts';
 
@@ -55,7 +55,7 @@ function Explained({
                   <Status tone="bad">No access</Status>
                 ),
                 Reason: <code>{access.reason}</code>,
-                Expires: <Time at={access.expiresAt} />,
+                Expires: <GrantExpiry at={access.expiresAt} />,
               }}
             />
             <h2>Steps, from the document upward</h2>

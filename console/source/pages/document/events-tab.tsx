@@ -17,7 +17,7 @@ export function EventsTab(): ReactNode {
   const query = useQuery(endpointsQuery(useKeyOfPage(), undefined));
   return (
     <Queried query={query}>
-      {({ endpoints, off = false }) => {
+      {({ endpoints, done, off = false }) => {
         const [first] = endpoints;
         if (off) return <Empty>Webhooks of this API key are off.</Empty>;
         if (first === undefined) return <Empty>This API key has no webhook endpoints.</Empty>;
@@ -34,6 +34,12 @@ export function EventsTab(): ReactNode {
                 }
               />
             </search>
+            {!done && (
+              <p className="quiet">
+                The first {endpoints.length} endpoints. For another one, open its page and filter its messages
+                by the document’s id.
+              </p>
+            )}
             <Events endpointId={endpointId} />
           </div>
         );

@@ -40,6 +40,9 @@ export function Test({ endpoint: { id, url }, close }: EndpointActProps): ReactN
   );
 }
 
+/** Max messages of one call. */
+const maxRecovered = 10_000;
+
 export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNode {
   const { endpoints, refreshes } = useEndpoints();
   const [hours, setHours] = useState('24');
@@ -61,7 +64,10 @@ export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNod
       confirm={() => run({ endpointId: id, since: openedAt - Number(hours) * 3_600_000 })}
       close={close}
     >
-      <p>Resends every failed message of the chosen number of hours.</p>
+      <p>
+        Resends failed and canceled messages of the chosen number of hours, at most{' '}
+        {maxRecovered.toLocaleString('en')} at a time.
+      </p>
       <TextField
         label="Hours"
         type="number"
@@ -76,7 +82,7 @@ export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNod
         <output className="notice good">
           {recovered === null || recovered === undefined
             ? 'Recovery started.'
-            : `Resending ${recovered} messages.`}
+            : `Resending ${recovered} messages.${recovered < maxRecovered ? '' : ' Recover again for further ones.'}`}
         </output>
       )}
     </ConfirmDialog>

@@ -56,7 +56,7 @@ function Update({ endpoint: { id, url }, close }: EndpointActProps): ReactNode {
   );
 }
 
-function Disable({ endpoint: { id, disabled }, close }: EndpointActProps): ReactNode {
+function Disable({ endpoint: { id, url, disabled }, close }: EndpointActProps): ReactNode {
   const { endpoints, refreshes } = useEndpoints();
   const { mutation, run } = useAct(
     (data: { readonly endpointId: string; readonly disabled: boolean }, options) =>
@@ -68,6 +68,7 @@ function Disable({ endpoint: { id, disabled }, close }: EndpointActProps): React
       title={disabled ? 'Enable 1 endpoint' : 'Disable 1 endpoint'}
       action={disabled ? 'Enable the endpoint' : 'Disable the endpoint'}
       danger={!disabled}
+      typed={disabled ? undefined : url}
       pending={mutation.isPending}
       error={mutation.error}
       confirm={() => run({ endpointId: id, disabled: !disabled })}
@@ -75,8 +76,8 @@ function Disable({ endpoint: { id, disabled }, close }: EndpointActProps): React
     >
       <p>
         {disabled
-          ? 'New events are delivered again. Use Recover to resend messages that failed meanwhile.'
-          : 'New events are not delivered to this endpoint until it is enabled.'}
+          ? 'New events are sent to it again. Those recorded meanwhile never are. Use Recover to resend failed and canceled messages.'
+          : 'Events from now until it is enabled are never sent to it. Waiting messages are canceled; Recover resends those.'}
       </p>
     </ConfirmDialog>
   );

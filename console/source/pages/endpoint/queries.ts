@@ -1,29 +1,36 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { WebhookEndpoint } from '@steward/client';
 import { refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 import type { EndpointSearch } from './endpoint-search.ts';
 
-/** Max endpoints among which one is looked up; the API has no operation for one. */
-const maxEndpoints = 1_000;
+interface FoundEndpoint {
+  /** Null for an endpoint that does not exist. */
+  readonly endpoint: WebhookEndpoint | null;
+  /** Of the page that has it. */
+  readonly iterator?: string | undefined;
+}
 
-/** Null for an endpoint that does not exist. */
-export const endpointQuery = ({ keyId, client }: KeyOfPage, endpointId: string) =>
-  queryOptions({
-    queryKey: ['key', keyId, 'endpoints', 'one', endpointId],
-    queryFn: async ({ signal }) => {
-      let read = 0;
-      for await (const endpoint of client.workspace.advancedWebhook.endpoints.get(
-        { limit: 250 },
-        { signal },
-      )) {
-        if (endpoint.id === endpointId) return endpoint;
-        read += 1;
-        if (read >= maxEndpoints) break;
+/** Looks an endpoint up in the list: the API has no operation for one. */
+export const endpointQuery = ({ keyId, client }: KeyOfPage, endpointId: string) => {
+  const queryKey = ['key', keyId, 'endpoints', 'one', endpointId];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client: queries }): Promise<FoundEndpoint> => {
+      // The list is in order of creation: a refresh continues at the page that had the endpoint.
+      let iterator = queries.getQueryData<FoundEndpoint>(queryKey)?.iterator;
+      const { endpoints } = client.workspace.advancedWebhook;
+      for await (const { data } of endpoints.get({ limit: 250, iterator }, { signal }).pages()) {
+        const endpoint = data.endpoints.find(({ id }) => id === endpointId);
+        if (endpoint !== undefined) return { endpoint, iterator };
+        iterator = data.iterator ?? undefined;
       }
-      return null;
+      return { endpoint: null };
     },
-    refetchInterval: refreshEvery(15_000),
+    select: ({ endpoint }) => endpoint,
+    refetchInterval: (query) => refreshEvery(query.state.data?.endpoint === null ? undefined : 15_000)(query),
   });
+};
 
 export const statsQuery = ({ keyId, client }: KeyOfPage, endpointId: string) =>
   queryOptions({

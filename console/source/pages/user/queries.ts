@@ -4,11 +4,18 @@ import { readPublic } from '../../session/public-document.ts';
 import { hasEnded, refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
-/** The first page of a user's data in one organization. */
-export const userDataQuery = ({ keyId, client }: KeyOfPage, organizationId: string, userId: string) =>
+/** A page of a user's data in one organization: at most 100 records of each kind. */
+export const userDataQuery = (
+  { keyId, client }: KeyOfPage,
+  request: {
+    readonly organizationId: string;
+    readonly userId: string;
+    readonly pageToken: string | undefined;
+  },
+) =>
   queryOptions({
-    queryKey: ['key', keyId, 'user-data', organizationId, userId],
-    queryFn: async ({ signal }) => (await client.users.data.get({ organizationId, userId }, { signal })).data,
+    queryKey: ['key', keyId, 'user-data', request],
+    queryFn: async ({ signal }) => await client.users.data.get(request, { signal }),
   });
 
 export const preferencesQuery = ({ keyId, client }: KeyOfPage, organizationId: string, userId: string) =>

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
-import { oneOf, text, type Search } from '../../shell/search.ts';
+import { oneOf, paged, text, type Search } from '../../shell/search.ts';
 import { userTabs, type UserSearch } from './user-search.ts';
 
 export const userRoute = createRoute({
@@ -13,6 +13,7 @@ export const userRoute = createRoute({
     tab: oneOf(search['tab'], userTabs),
     dryRunId: text(search['dryRunId']),
     deletionId: text(search['deletionId']),
+    ...paged(search),
   }),
   component: lazyPage(() => import('./view.tsx'), 'UserView'),
 });

@@ -1,7 +1,9 @@
+import type { Paged } from '../../shell/search.ts';
+
 export const userTabs = ['access', 'preferences', 'export', 'deletion'] as const;
 export type UserTab = (typeof userTabs)[number];
 
-export interface UserSearch {
+export interface UserSearch extends Paged {
   readonly userId: string;
   /** The organization whose memberships, preferences and data are shown. */
   readonly organizationId?: string | undefined;

@@ -43,7 +43,7 @@ export function UserView(): ReactNode {
             key={name}
             to="/keys/$keyId/user"
             params={{ keyId }}
-            search={{ ...search, tab: name as UserTab }}
+            search={{ ...search, pageToken: undefined, tab: name as UserTab }}
             aria-current={name === tab ? 'page' : undefined}
             activeProps={{}}
           >
@@ -65,7 +65,9 @@ function InOrganization({ tab }: { readonly tab: Exclude<UserTab, 'deletion'> })
       <FindForm
         label="Organization id"
         value={organizationId}
-        find={(found) => void navigate({ search: { ...search, organizationId: found } })}
+        find={(found) =>
+          void navigate({ search: { ...search, pageToken: undefined, organizationId: found } })
+        }
       />
       {organizationId === undefined ? (
         <Empty>Enter an organization’s id: memberships, preferences and exports are per organization.</Empty>
