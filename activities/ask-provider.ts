@@ -9,7 +9,8 @@ import type { AiCallOutcome } from './effect-metrics.ts';
 const heartbeatDelayMs = 2_500;
 
 /**
- * Calls the provider of a staged request once, and stores the response with the request.
+ * Calls the provider of a staged request once, and stores the response with the request, also after an outage of the
+ * database within the request's time.
  * May be repeated: each call is counted before it is made, at most three in all, also across crashes. Does nothing for a
  * request that has its response or whose caller has disconnected.
  */

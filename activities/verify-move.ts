@@ -1,12 +1,12 @@
-import { findingsOf, storeVerification } from '../domain/migrations/verify-move.ts';
+import { readMovedState, storeVerification } from '../domain/migrations/verify-move.ts';
 import { findMigration } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Verifies that the document has its new id and all its records. A finding raises an alert; the migration stays
- * completed.
+ * Verifies that the new id, and not the old one, resolves to the document and with it to all its records. A finding raises
+ * an alert; the migration stays completed. Fewer records than before are only logged: users may have deleted them.
  * May be repeated: it overwrites its own result.
  */
 export const verifyMove =
@@ -15,7 +15,8 @@ export const verifyMove =
     const em = orm.em.fork();
     const migration = await findMigration(em, jobId);
     if (migration === undefined) return;
-    const findings = await findingsOf(em, migration, await countDocument(orm, migration));
+    const { findings, fewer } = await readMovedState(em, migration, await countDocument(orm, migration));
+    if (fewer.length > 0) logger.info({ jobId, fewer }, 'fewer records after migration');
     if (findings.length > 0)
       logger.error({ alert: 'migration-not-verified', jobId, findings }, 'migration not verified');
     await storeVerification(em, migration, findings.length === 0);

@@ -4,7 +4,8 @@ import type { Dependencies } from './dependencies.ts';
 
 /**
  * Runs a step of a job only while the API key is active. For a disabled key it returns `stopped`: the workflow ends and
- * the job stays open. Enabling the key starts the workflow again.
+ * the job stays open. Enabling the key starts the workflow again. A step of an ended job runs: nothing would start its
+ * workflow again.
  */
 export const whileKeyIsActive =
   <Result, Input extends JobInput>(

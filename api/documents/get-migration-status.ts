@@ -26,10 +26,14 @@ const migrationResponse = z
       .record(z.string(), z.int())
       .nullable()
       .meta({ description: 'Records of the document by kind, counted before the move. Null until counted.' }),
-    verified: z.boolean().nullable().meta({
-      description:
-        'Whether verification found every record under the new id. Null until verification has run.',
-    }),
+    verified: z
+      .boolean()
+      .nullable()
+      .meta({
+        description:
+          'Whether verification found the document with its records under the new id, and not under the old ' +
+          'one. Records deleted meanwhile do not count as missing. Null until verification has run.',
+      }),
     error: z.string().nullable().describe('Why the migration failed. Null otherwise.'),
   })
   .meta({ id: 'DocumentMigration' });

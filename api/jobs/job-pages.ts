@@ -1,13 +1,14 @@
-import { rowsWithin } from '../../domain/page-limit.ts';
+import { isJobKind } from '../../domain/job-handlers/job-kinds.ts';
 import { readJobs, type JobFilter, type JobOwner, type JobRow } from '../../domain/jobs/read-jobs.ts';
 import { readWorkspaceJobs, type WorkspaceOfJobs } from '../../domain/jobs/read-workspace-jobs.ts';
+import { rowsWithin } from '../../domain/page-limit.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 
 /** An error is a short fixed text. */
 const maxJobBytes = 2_048;
 
-/** Reads pages of the owner's jobs, newest first. */
+/** Reads pages of the owner's jobs, newest first. Leaves out jobs of a kind that only a later release knows. */
 export const jobPages =
   <Item>(
     em: EntityManager,
@@ -23,7 +24,7 @@ export const jobPages =
         ? await readWorkspaceJobs(em, owner, filter, position)
         : await readJobs(em, owner, filter, position);
     return {
-      items: page.jobs.map(view),
+      items: page.jobs.filter(({ kind }) => isJobKind(kind)).map(view),
       next: page.next === undefined ? undefined : [page.next],
       cut: rows < limit.rows && page.jobs.length === rows,
     };

@@ -5,7 +5,8 @@ import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
 import { deletionKind, migrationKind } from '../jobs/job-kinds.ts';
-import { readJob, type JobOwner, type JobRow } from '../jobs/read-jobs.ts';
+import type { JobOwner, JobRow } from '../jobs/read-jobs.ts';
+import { readJob } from './read-job.ts';
 
 /**
  * Fails a job with `cancelled`: a pending migration, or a user data deletion before it is verified. A cascade cannot be

@@ -60,7 +60,7 @@ export const jobKindNumber = (name: JobKindName): number =>
 
 export const jobKindOf = (number: number) => rowOf(({ kind }) => kind.number === number).kind;
 
-/** Returns false for the kind of a later release, whose jobs wait for it. */
+/** Returns false for the kind of a later release, whose jobs wait for it and are in no response. */
 export const isJobKind = (number: number): boolean => rows.some(({ kind }) => kind.number === number);
 
 /** Returns undefined for a kind with its own workflow. */

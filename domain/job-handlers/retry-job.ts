@@ -4,9 +4,11 @@ import { lockJob } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { deletionKind, migrationKind, provisioningKind, type StartableJob } from '../jobs/job-kinds.ts';
-import { readJob, type JobRow } from '../jobs/read-jobs.ts';
+import type { JobRow } from '../jobs/read-jobs.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
+import { isJobKind } from './job-kinds.ts';
+import { readJob } from './read-job.ts';
 import { startableColumns, startableOf } from './startable-row.ts';
 
 /** A job to start after the commit. */
@@ -22,7 +24,7 @@ export interface RetriedJob {
  */
 export async function retryJob(em: EntityManager, jobId: string): Promise<RetriedJob> {
   const job = await lockJob(em, jobId);
-  if (job === null) throw notFound(messages.jobMissing);
+  if (job === null || !isJobKind(job.kind)) throw notFound(messages.jobMissing);
   if (job.status === jobStatusNumbers.completed) throw failedPrecondition(messages.jobCompleted);
   if (job.status === jobStatusNumbers.failed) {
     const refusal = await refusalOf(em, job);

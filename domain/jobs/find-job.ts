@@ -45,13 +45,17 @@ export async function addProgress(
 export const outlastsKey = sql<boolean>`(j.kind = ${sql.lit(keyDeletionKind.number)} or (j.request ->> 'replayed') is not null
   or (select u.verified_at from user_data_deletion u where u.job_id = j.id) is not null)`;
 
-/** Whether a job must not proceed, because its API key is disabled. False for an unknown job. */
+/**
+ * Whether a job must not proceed, because its API key is disabled. False for an unknown job, and for an ended one: a
+ * repeated step changes nothing, and its result leads on to what follows the end.
+ */
 export async function isStopped(em: EntityManager, publicId: string): Promise<boolean> {
   const found = await tablesOf(em)
     .selectFrom('job as j')
     .innerJoin('api_key as k', 'k.id', 'j.api_key_id')
     .select(isActive.as('active'))
     .where('j.public_id', '=', publicId)
+    .where('j.ended_at', 'is', null)
     .where(sql<boolean>`not ${outlastsKey}`)
     .executeTakeFirst();
   return found?.active === false;

@@ -1,9 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
-import { notFound } from '../errors.ts';
-import { messages } from '../messages.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { jobStatusNumbers, type JobStatus } from './job.entity.ts';
 
@@ -37,18 +35,9 @@ export const jobColumns = sql`${sql.join(
 /** The owner of the jobs that a call may read: a tenant, or every key for operators. */
 export type JobOwner = Pick<Tenant, 'id'> | 'every key';
 
-const ownedBy = (owner: JobOwner) => (owner === 'every key' ? sql`true` : sql`api_key_id = ${owner.id}`);
-
-/** Throws NOT_FOUND when the owner has no such job. */
-export async function readJob(em: EntityManager, owner: JobOwner, jobId: string): Promise<JobRow> {
-  const found = await rowOf(
-    em,
-    JobRow,
-    sql`select ${jobColumns} from job where ${ownedBy(owner)} and public_id = ${jobId}`,
-  );
-  if (found === undefined) throw notFound(messages.jobMissing);
-  return found;
-}
+/** SQL: whether a row of `job` is the owner's. */
+export const ownedBy = (owner: JobOwner) =>
+  owner === 'every key' ? sql`true` : sql`api_key_id = ${owner.id}`;
 
 export interface JobFilter {
   /** The number of a kind. */

@@ -14,15 +14,23 @@ const FoundRow = z.strictObject({
   counts: z.record(z.string(), z.number()).nullable(),
 });
 
-/** Discrepancies of a moved document, for the operator: names and numbers, no customer's ids. */
-export type Findings = readonly string[];
+/** The state of a moved document, for the operator: names and numbers, no customer's ids. */
+export interface MovedState {
+  /** Discrepancies of its ids. */
+  readonly findings: readonly string[];
+  /**
+   * The kinds with fewer records than before. No discrepancy: records refer to the surrogate key, so a move loses none, and
+   * both ids accept deletions meanwhile.
+   */
+  readonly fewer: readonly string[];
+}
 
-/** Compares the document's id and records with the migration. Returns an empty list when they match. */
-export async function findingsOf(
+/** Compares the document's ids and records with the migration. Both lists are empty when it was deleted or moved since. */
+export async function readMovedState(
   em: EntityManager,
   migration: ActiveMigration,
   after: Counts,
-): Promise<Findings> {
+): Promise<MovedState> {
   const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
   const isUnder = (id: string) =>
     sql`exists (select from document d where d.org_id = ${org_id} and d.ext_id = ${id} and d.id = ${document_id})`;
@@ -36,15 +44,16 @@ export async function findingsOf(
             where l.document_id = ${document_id} and l.job_id > ${job_id} and l.flipped_at is not null) as left_since
       from migration m where m.job_id = ${job_id} and m.api_key_id = ${api_key_id}`,
   );
-  if (found === undefined || found.left_since) return [];
-  const before = found.counts ?? {};
-  return [
-    ...(found.under_old ? ['the old id still resolves to the document'] : []),
-    ...(found.under_new ? [] : ['the new id does not resolve to the document']),
-    ...Object.entries(before)
+  if (found === undefined || found.left_since) return { findings: [], fewer: [] };
+  return {
+    findings: [
+      ...(found.under_old ? ['the old id still resolves to the document'] : []),
+      ...(found.under_new ? [] : ['the new id does not resolve to the document']),
+    ],
+    fewer: Object.entries(found.counts ?? {})
       .filter(([kind, count]) => (after[kind] ?? 0) < count)
       .map(([kind, count]) => `${kind}: ${String(count)} before, ${String(after[kind] ?? 0)} after`),
-  ];
+  };
 }
 
 /** Stores the result. A completed migration stays completed. */

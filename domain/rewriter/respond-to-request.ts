@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Configuration } from '../../platform/config/configuration.ts';
+import { classifyDatabaseError, type DatabaseFailure } from '../../platform/database/failures.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { apiKeyKind } from '../configuration/kinds/api-key.ts';
@@ -21,13 +23,16 @@ export interface RetryLater {
   readonly delayMs: number;
 }
 
-/** Max duration of a call, and min remaining time for another call, in milliseconds. */
-const times = { callMs: 30_000, minRemainingMs: 1_000 } as const;
+/** Milliseconds: max duration of a call, min remaining time for another call, and wait before storing a response again. */
+const times = { callMs: 30_000, minRemainingMs: 1_000, storeAgainMs: 250 } as const;
 
 /** Milliseconds before the second and third call, with 20 % jitter. */
 const delaysMs = [500, 2_000] as const;
 
-/** Makes one call of a staged request and stores the result unless it is retried. Undefined when no caller waits. */
+/**
+ * Makes one call of a staged request and stores the result unless it is retried. Storing is retried for the remaining time
+ * of the request while the database fails. Undefined when no caller waits.
+ */
 export async function respondToRequest(
   options: CallOptions,
   requestId: string,
@@ -37,11 +42,29 @@ export async function respondToRequest(
   const em = orm.em.fork();
   const begun = await beginCall(em, keyRing, requestId);
   if (begun === undefined) return undefined;
+  const until = performance.now() + begun.remainingMs;
   const found = await callOnce(options, begun, signal);
   if ('success' in found) {
-    await storeStagedResponse(em, keyRing, { requestId, apiKeyId: begun.apiKeyId }, found);
+    const ref = { requestId, apiKeyId: begun.apiKeyId };
+    const store = async (): Promise<void> => storeStagedResponse(em, keyRing, ref, found);
+    await retryOutages(store, () => signal.aborted || performance.now() > until);
   }
   return found;
+}
+
+const outages: ReadonlySet<DatabaseFailure> = new Set(['unavailable', 'timeout', 'conflict']);
+
+/** Retries while the database fails: a response that is not stored would cost another provider call. */
+async function retryOutages(store: () => Promise<void>, isOver: () => boolean): Promise<void> {
+  for (;;) {
+    try {
+      await store();
+      return;
+    } catch (error) {
+      if (isOver() || !outages.has(classifyDatabaseError(error))) throw error;
+      await pause(times.storeAgainMs);
+    }
+  }
 }
 
 async function callOnce(

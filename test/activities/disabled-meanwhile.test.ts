@@ -59,4 +59,14 @@ describe('a key that is disabled for one step of a job', () => {
     expect({ status, verified }).toEqual({ status: 'completed', verified: true });
     expect(Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
   });
+
+  it('has its migration verified when the report of the changed id was lost', async () => {
+    const tenant = await aListeningTenant(api);
+    const jobId = await migrate(tenant, await aDocument(tenant), freshId('document'));
+    expect(await step(activities.beginJob, jobId)).toBe(true);
+    await step(activities.flipDocumentId, jobId);
+    await whileDisabled(tenant, async () => {
+      expect(await step(activities.flipDocumentId, jobId)).toBe(true);
+    });
+  });
 });

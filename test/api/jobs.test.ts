@@ -3,7 +3,14 @@ import { keyDeletionKind } from '../../domain/jobs/job-kinds.ts';
 import { jobKindNames } from '../../domain/job-handlers/job-kinds.ts';
 import type { TestClient } from '../support/client.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
+import {
+  aDocument,
+  anOperator,
+  aTenant,
+  freshId,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
 
 interface Job {
   readonly jobId: string;
@@ -128,6 +135,38 @@ describe('jobs/list', () => {
       status: 'INVALID_ARGUMENT',
       details: { issues: [{ path: 'data.kind' }, { path: 'data.status' }] },
     });
+  });
+});
+
+describe('a job of a kind that only a later release knows', () => {
+  it('is in no list and has no status, and the other jobs are listed', async () => {
+    const own = await aTenant(api);
+    const { keyId } = own;
+    const operator = anOperator(api);
+    const known = [await aCascade(own)];
+    const later = await aCascade(own);
+    known.unshift(await aCascade(own));
+    await api.database.sql('update job set kind = 32000 where public_id = $1', [later]);
+    const lists = [
+      async (paging: object) => own.ok<Job[]>('/v2/jobs/list', paging),
+      async (paging: object) => own.workspace.ok<Job[]>('/v2/workspace/jobs/list', paging),
+      async (paging: object) => operator.ok<Job[]>('/v2/operator/jobs/list', { keyId, ...paging }),
+    ];
+    for (const list of lists) {
+      const found: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const page: { data: Job[]; nextPageToken?: string } = await list({ pageSize: 1, pageToken });
+        found.push(...page.data.map(({ jobId }) => jobId));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== undefined);
+      expect(found).toEqual(known);
+    }
+    const missing = { status: 'NOT_FOUND', message: 'Job not found.' };
+    for (const path of ['/v2/jobs/get', '/v2/jobs/cancel'])
+      expect(await own.refused(path, { jobId: later })).toMatchObject(missing);
+    for (const act of ['get', 'retry', 'cancel'])
+      expect(await operator.refused(`/v2/operator/jobs/${act}`, { jobId: later })).toMatchObject(missing);
   });
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJob } from '../../../domain/jobs/read-jobs.ts';
+import { readJob } from '../../../domain/job-handlers/read-job.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { jobId } from '../../jobs/job.ts';

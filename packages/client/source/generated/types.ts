@@ -565,7 +565,7 @@ export type DocumentMigration = {
   readonly completedAt: number | null;
   /** Records of the document by kind, counted before the move. Null until counted. */
   readonly counts: { readonly [member: string]: number } | null;
-  /** Whether verification found every record under the new id. Null until verification has run. */
+  /** Whether verification found the document with its records under the new id, and not under the old one. Records deleted meanwhile do not count as missing. Null until verification has run. */
   readonly verified: boolean | null;
   /** Why the migration failed. Null otherwise. */
   readonly error: string | null;
