@@ -15,7 +15,9 @@ export const deleteUsers = endpoint({
     '1,000 users in one transaction. The users themselves and their records are kept; delete those with ' +
     '`/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without ' +
     'affecting the others. An unknown organization, document or folder fails the call with `NOT_FOUND`. ' +
-    'Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
+    'Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. A call that takes ' +
+    'more than 10 seconds changes nothing and fails with `DEADLINE_EXCEEDED`: send fewer users. Remove a user ' +
+    'of millions of documents from these first, with `documentId`. Emits no event.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),
@@ -30,7 +32,7 @@ export const deleteUsers = endpoint({
     })
     .check(exclude('documentId', 'folderId')),
   response: batchResponse(),
-  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', userIds: ['u1'] },
   async handle({ data: { userIds, ...level }, tenant }, { em }) {
     const items = await remove(em, tenant, level, userIds);

@@ -6,7 +6,7 @@ import { listResponse } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { idOf, ids } from '../schemas.ts';
-import { involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
+import { involvementLimit, involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
 import { documentUsers } from './user-lists.ts';
 
 export const getDocumentUsers = endpoint({
@@ -17,7 +17,7 @@ export const getDocumentUsers = endpoint({
   description:
     'Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends ' +
     'at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. Users who belong to no ' +
-    'document are left out. An unknown organization fails with `NOT_FOUND`.',
+    `document are left out. An unknown organization fails with \`NOT_FOUND\`. ${involvementLimit}`,
   data: z
     .strictObject({
       organizationId: idOf('the organization'),
@@ -40,7 +40,7 @@ export const getDocumentUsers = endpoint({
       repeatsPageToken: true,
     },
   ),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', userIds: ['u1'], includeInvolvedDocuments: true },
   async handle({ data, tenant }, { em }) {
     const { organizationId, userIds, includeInvolvedDocuments } = data;

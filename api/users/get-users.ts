@@ -8,7 +8,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, folderId, idOf, ids } from '../schemas.ts';
-import { involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
+import { involvementLimit, involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
 import { documentUsers, groupedUsers, members } from './user-lists.ts';
 
 const data = z
@@ -79,14 +79,15 @@ export const getUsers = endpoint({
     'filters apply together. On `/v1`, a request without `pageSize` returns all members in one streamed ' +
     'response; `/v2` returns pages of 1,000 in order of the ids. With `groupByDocumentId`, the next page ' +
     'may continue the last document. Unknown users and groups match nothing. An unknown organization, ' +
-    'document or folder fails with `NOT_FOUND`.',
+    'document or folder fails with `NOT_FOUND`. ' +
+    involvementLimit,
   data,
   response: listResponse(userResponse, {
     unpagedPaths: ['/v1/users/get'],
     repeatsPageToken: true,
     groupedBy: 'With groupByDocumentId: the members of each document, by its id.',
   }),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', documentId: 'plan' },
   async handle({ data: sent, tenant }, { em }) {
     const message = 'User(s) retrieved successfully.';

@@ -137,10 +137,13 @@ export const updateUsers = endpoint({
     'organization; `accessRole` changes the membership at the level. A user outside the scope fails with ' +
     '`not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`; the others are ' +
     'updated. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
+    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. A call that takes more than ' +
+    '10 seconds changes nothing and fails with `DEADLINE_EXCEEDED`: send fewer users. With ' +
+    '`options.allDocuments`, `accessRole` changes all documents of a user in this time; for millions, send ' +
+    'it with `documentId`. Emits no event.',
   data,
   response,
-  errors,
+  errors: [...errors, 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', team: null }] },
   async handle({ data: sent, tenant }, { em }) {
     return { message, items: await update(em, tenant, scopeOf(sent), sent.users.map(toUserInput)) };

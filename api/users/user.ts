@@ -151,6 +151,11 @@ export function involvementView(
 /** Max users per request: an exact count reads every membership and activity log of each user. */
 const maxInvolved = 30;
 
+/** The description of the time limit of involved documents. */
+export const involvementLimit =
+  'Involved documents are counted exactly, over all memberships and activity logs of the users in the ' +
+  'organization, within 10 seconds; else the call fails with `DEADLINE_EXCEEDED`.';
+
 /** Rejects involved documents without 1 to 30 user ids. */
 export const involvementNeedsUsers = rule<
   InvolvementRequest & { readonly userIds?: readonly string[] | undefined },

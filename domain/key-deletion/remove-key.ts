@@ -10,7 +10,7 @@ import { addProgress } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { concludeKeyDeletion } from './conclude-key-deletion.ts';
 import { owners, tablesByKey, type Owner } from './key-tables.ts';
-import { idempotencyOf, isQuiet, rowsAreLeft } from './verify-key-deletion.ts';
+import { isQuiet, rowsAreLeft, rowsByOwner } from './verify-key-deletion.ts';
 
 /** Rows per statement, and owners per transaction. */
 const batchSize = { rows: 5_000, owners: 200 } as const;
@@ -27,7 +27,8 @@ export async function* removeKey(orm: Orm, job: Job, completion: Completion): As
     yield* removeOrganizations(orm, job);
     for (const owner of owners) yield* removeOwners(orm, job, owner);
     for (const table of tablesByKey) yield* removeRows(orm, job, table, sql`api_key_id = ${job.apiKeyId}`);
-    yield* removeRows(orm, job, 'idempotency', idempotencyOf(job));
+    for (const [table, condition] of Object.entries(rowsByOwner(job)))
+      yield* removeRows(orm, job, table, condition);
     if (!(await isQuiet(orm.em.fork(), job))) await pause(quietPollMs);
     else if (!(await rowsAreLeft(orm.em.fork(), job))) break;
     yield;

@@ -8,9 +8,14 @@ import { scannedTables } from './key-tables.ts';
 
 const FoundRow = z.strictObject({ found: z.boolean() });
 
-/** SQL: the condition of the responses that are stored for idempotency keys of the API key. */
-export const idempotencyOf = ({ apiKeyId }: Pick<Job, 'apiKeyId'>) =>
-  sql`scope = ${sql.lit(scopeNumbers.apiKey)} and scope_id = ${apiKeyId}`;
+/**
+ * SQL: the conditions of the key's rows in tables that name their owner by a kind and a key: responses stored for
+ * idempotency keys, and sessions of the console.
+ */
+export const rowsByOwner = ({ apiKeyId }: Pick<Job, 'apiKeyId'>) => ({
+  idempotency: sql`scope = ${sql.lit(scopeNumbers.apiKey)} and scope_id = ${apiKeyId}`,
+  console_session: sql`kind = 'apiKey' and owner_id = ${apiKeyId}`,
+});
 
 /**
  * Max seconds from the authentication of a call to its last write: 30 until it acts, which the API enforces, and the
@@ -32,13 +37,13 @@ export async function isQuiet(em: EntityManager, { id }: Job): Promise<boolean> 
 /** The verification scan: returns whether a row of the key is left, other than the job of its deletion. */
 export async function rowsAreLeft(em: EntityManager, job: Job): Promise<boolean> {
   const ofKey = sql`api_key_id = ${job.apiKeyId}`;
-  for (const table of [...scannedTables, 'idempotency']) {
-    const condition =
-      table === 'idempotency'
-        ? idempotencyOf(job)
-        : table === 'job'
-          ? sql`${ofKey} and id <> ${job.id}`
-          : ofKey;
+  const conditions = [
+    ...scannedTables.map(
+      (table) => [table, table === 'job' ? sql`${ofKey} and id <> ${job.id}` : ofKey] as const,
+    ),
+    ...Object.entries(rowsByOwner(job)),
+  ];
+  for (const [table, condition] of conditions) {
     const row = await rowOf(
       em,
       FoundRow,

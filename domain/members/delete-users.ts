@@ -15,7 +15,7 @@ import { lookupAccessByIndex } from './write-users.ts';
 
 /**
  * Removes membership and role at one level. Removal from an organization includes its documents, folders and groups.
- * Grants and the user's profile are kept.
+ * Grants and the user's profile are kept. The time limit of the statement is the only bound on the rows of one user.
  */
 export async function deleteUsers(
   em: EntityManager,

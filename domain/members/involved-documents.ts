@@ -23,7 +23,10 @@ const InvolvedRow = z.strictObject({
   documents: z.array(z.string()).nullable(),
 });
 
-/** Returns involvement by user id. Exact: reads every membership and activity log of these users in the organization. */
+/**
+ * Returns involvement by user id. Exact: reads every membership and activity log of these users in the organization, so
+ * that the time limit of the statement is its only bound.
+ */
 export async function involvedDocuments(
   em: EntityManager,
   tenant: Tenant,

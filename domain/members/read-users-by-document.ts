@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { inIndexOrder, readByIndex } from '../../platform/database/planner.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { isVisible } from '../documents/resolve-document.ts';
@@ -37,7 +38,7 @@ export interface MembersOfDocumentsPage {
 /** Max documents that one page examines. */
 const maxDocuments = 2_000;
 
-/** The last document examined, if more may follow. */
+/** The last document examined, if the page is not full and more may follow. */
 const end = { documents_end: z.string().nullable() };
 
 const ExaminedRow = MemberOfDocument.extend(BoundedRow.shape).extend({
@@ -65,8 +66,13 @@ export async function readUsersByDocument(
   query: Query,
 ): Promise<MembersOfDocumentsPage> {
   const { after, limit } = query;
-  const read = await rowsWithin(em, z.union([ExaminedRow, EmptyRow]), (sizing) =>
-    statement(tenant, organization, query, sizing),
+  const read = await readByIndex(
+    em,
+    async (reading) =>
+      rowsWithin(reading, z.union([ExaminedRow, EmptyRow]), (sizing) =>
+        statement(tenant, organization, query, sizing),
+      ),
+    inIndexOrder,
   );
   const found = read.filter(isMember);
   const { fitting, cut } = withinLimit(found);
@@ -92,15 +98,14 @@ function statement(
   const afterUser = after === undefined ? '' : (after.userId ?? null);
   const residual = searchKey !== undefined || groups !== undefined;
   const examined = residual ? maxExamined : limit.rows + 1;
+  // Not a CTE: one that is read twice loses its order before PostgreSQL 17, so that all members would be read and sorted.
+  const documents = sql`from document d
+    where d.api_key_id = ${tenant.id} and d.org_id = ${organization.id} and d.ext_id >= ${from} order by d.ext_id`;
   return sql`
-    with documents as (
-      select d.id, d.ext_id, ${isVisible} as visible, row_number() over (order by d.ext_id) as position from document d
-      where d.api_key_id = ${tenant.id} and d.org_id = ${organization.id} and d.ext_id >= ${from}
-      order by d.ext_id limit ${maxDocuments}),
-    examined as (
+    with examined as (
       select e.*, row_number() over (order by e.document_id, e.user_ext) as position from (
         select d.ext_id as document_id, a.user_id, a.user_ext, a.is_member, a.member_role
-        from documents d cross join lateral (
+        from (select d.id, d.ext_id, ${isVisible} as visible ${documents} limit ${maxDocuments}) d cross join lateral (
           select * from access where kind = ${sql.lit(resourceKindNumbers.document)} and resource_id = d.id and d.visible
             and user_ext > case when d.ext_id > ${from} then '' else ${afterUser} end
             ${where(userIds, (ids) => sql`user_ext = any(${ids}::text[])`)}
@@ -117,6 +122,8 @@ function statement(
       sql`2 * octet_length(document_id)`,
     )}
     select document_id, p.ext_id, name, email, case when fits then metadata end as metadata, member_role, last, matches, fits,
-      candidates, (select ext_id from documents where position = ${maxDocuments}) as documents_end
+      candidates,
+      case when coalesce(candidates, 0) <= ${limit.rows} then (select d.ext_id ${documents} offset ${maxDocuments - 1} limit 1) end
+        as documents_end
     from (select) as always left join within p on true order by p.nth`;
 }

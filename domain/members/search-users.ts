@@ -20,22 +20,26 @@ const FoundUser = z.strictObject({
   ext_id: z.string(),
   name: z.string(),
   email: z.string(),
-  /** Customer's ids of the organizations in which the user has access, oldest first. */
+  /** Customer's ids of organizations in which the user has memberships or grants, also expired ones; oldest first. */
   organizations: z.array(z.string()).nullable(),
 });
 export type FoundUser = z.infer<typeof FoundUser>;
 const Row = FoundUser.extend(SearchRow.shape);
 
+/** Max organizations examined for a user. Deleted ones are passed over until a job has removed their rows. */
+const maxProbes = 100;
+
 /** One index probe per organization of a user, however many documents the user has in it. */
 const organizations = sql`(
   with recursive accessible as (
-    (select org_id, 1 as nth from access where user_id = u.id order by org_id limit 1)
+    select 0::bigint as org_id, null::text collate "C" as ext_id, 0 as listed, 0 as probes
     union all
-    select n.org_id, a.nth + 1 from accessible a cross join lateral (
-      select org_id from access where user_id = u.id and org_id > a.org_id order by org_id limit 1) n
-    where a.nth < ${sql.lit(maxOrganizations)})
-  select coalesce(jsonb_agg(o.ext_id order by a.nth), '[]') from accessible a join organization o on o.id = a.org_id
-  where o.ext_id is not null)`;
+    select n.org_id, n.ext_id, a.listed + (n.ext_id is not null)::integer, a.probes + 1
+    from accessible a cross join lateral (
+      select s.org_id, (select ext_id from organization where id = s.org_id) as ext_id from access s
+      where s.user_id = u.id and s.org_id > a.org_id order by s.org_id limit 1) n
+    where a.listed < ${sql.lit(maxOrganizations)} and a.probes < ${sql.lit(maxProbes)})
+  select coalesce(jsonb_agg(ext_id order by org_id), '[]') from accessible where ext_id is not null)`;
 
 /**
  * Finds users whose id begins with the prefix, in id order, then those whose e-mail address does, then those whose name

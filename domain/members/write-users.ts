@@ -88,7 +88,8 @@ export async function writeMemberships(
 
 /**
  * Sets roles of existing memberships, at one level or on every document of the organization. Conditions name users by key
- * and by id, so every index the planner may choose reads only their rows.
+ * and by id, so every index the planner may choose reads only their rows. The time limit of the statement is the only bound
+ * on the documents of one user.
  */
 export async function writeRoles(
   em: EntityManager,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { createAndLock } from '../create-and-lock.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge, type Metadata } from '../metadata.ts';
 import { indexMetadata, peopleInMetadata } from '../users/people-in-metadata.ts';
@@ -27,13 +28,45 @@ function sent(organizations: readonly OrganizationInput[]) {
     ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as sent (ext_id, name, set, removed)`;
 }
 
-/** Adds organizations and updates existing ones. Writes rows in id order, so that concurrent batches do not deadlock. */
+/**
+ * Adds organizations and updates existing ones. Writes rows in id order, so that concurrent batches do not deadlock. Adds
+ * again what a deletion takes before the update.
+ */
 export async function addOrganizations(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
   await lockUsersInMetadata(em, tenant, organizations);
+  let missing = organizations;
+  const tooLarge = new Set<string>();
+  await createAndLock(
+    async () => {
+      const added = await insert(em, tenant, missing);
+      missing = missing.filter(({ organizationId }) => !added.has(organizationId));
+    },
+    async () => {
+      if (missing.length === 0) return true;
+      const found = await update(em, tenant, missing);
+      for (const id of found.tooLarge) tooLarge.add(id);
+      missing = missing.filter(({ organizationId: id }) => !found.written.has(id) && !tooLarge.has(id));
+      return missing.length === 0 ? true : undefined;
+    },
+  );
+  return new Map(
+    organizations.map(({ organizationId }) => [
+      organizationId,
+      tooLarge.has(organizationId) ? metadataTooLarge() : done('Added Successfully'),
+    ]),
+  );
+}
+
+/** Inserts those that do not exist. Returns their surrogate keys by the customer's ids. */
+async function insert(
+  em: EntityManager,
+  tenant: Tenant,
+  organizations: readonly OrganizationInput[],
+): Promise<ReadonlyMap<string, string>> {
   const added = await rowsOf(
     em,
     WrittenRow,
@@ -42,15 +75,7 @@ export async function addOrganizations(
       on conflict (api_key_id, ext_id) do nothing returning id, ext_id`,
   );
   countUsage(em, tenant.id, 'organizations', added.length);
-  const addedIds = await indexWritten(em, tenant, organizations, added);
-  const existing = organizations.filter(({ organizationId }) => !addedIds.has(organizationId));
-  const { tooLarge } = existing.length === 0 ? nothingWritten : await update(em, tenant, existing);
-  return new Map(
-    organizations.map(({ organizationId }) => [
-      organizationId,
-      tooLarge.has(organizationId) ? metadataTooLarge() : done('Added Successfully'),
-    ]),
-  );
+  return indexWritten(em, tenant, organizations, added);
 }
 
 export async function updateOrganizations(
@@ -75,8 +100,6 @@ interface Update {
   readonly written: ReadonlySet<string>;
   readonly tooLarge: ReadonlySet<string>;
 }
-
-const nothingWritten: Update = { written: new Set(), tooLarge: new Set() };
 
 async function update(
   em: EntityManager,
@@ -147,7 +170,7 @@ async function lockUsersInMetadata(
 
 /**
  * Disables or re-enables organizations. Disabled ones fail access checks and token generation; administrative calls still
- * work.
+ * work. `create`: creates missing ones, also what a deletion takes meanwhile.
  */
 export async function setOrganizationsDisabled(
   em: EntityManager,
@@ -158,15 +181,44 @@ export async function setOrganizationsDisabled(
     create,
   }: { organizationIds: readonly string[]; disabled: boolean; create: boolean },
 ): Promise<Outcomes> {
-  if (create) {
-    const created = await changedBy(
-      em,
-      sql`insert into organization (api_key_id, ext_id, name, disabled)
-        select ${tenant.id}, id, id, ${disabled} from unnest(${organizationIds}::text[]) as t (id) order by id collate "C"
-        on conflict (api_key_id, ext_id) do nothing`,
-    );
-    countUsage(em, tenant.id, 'organizations', created);
-  }
+  const disable = async () => disableExisting(em, tenant, organizationIds, disabled);
+  const updated = create
+    ? await createAndLock(
+        async () => insertDisabled(em, tenant, organizationIds, disabled),
+        async () => {
+          const found = await disable();
+          return organizationIds.every((id) => found.has(id)) ? found : undefined;
+        },
+      )
+    : await disable();
+  return outcomes(organizationIds, updated, {
+    ok: () => done('Updated disable state for organization Successfully'),
+    otherwise: organizationMissing,
+  });
+}
+
+async function insertDisabled(
+  em: EntityManager,
+  tenant: Tenant,
+  organizationIds: readonly string[],
+  disabled: boolean,
+): Promise<void> {
+  const created = await changedBy(
+    em,
+    sql`insert into organization (api_key_id, ext_id, name, disabled)
+      select ${tenant.id}, id, id, ${disabled} from unnest(${organizationIds}::text[]) as t (id) order by id collate "C"
+      on conflict (api_key_id, ext_id) do nothing`,
+  );
+  countUsage(em, tenant.id, 'organizations', created);
+}
+
+/** Returns the customer's ids of those that exist. */
+async function disableExisting(
+  em: EntityManager,
+  tenant: Tenant,
+  organizationIds: readonly string[],
+  disabled: boolean,
+): Promise<ReadonlySet<string>> {
   const updated = await tablesOf(em)
     .with('locked', (tables) =>
       tables
@@ -184,10 +236,7 @@ export async function setOrganizationsDisabled(
     .returning('o.ext_id')
     .$narrowType<{ ext_id: string }>()
     .execute();
-  return outcomes(organizationIds, new Set(updated.map(({ ext_id }) => ext_id)), {
-    ok: () => done('Updated disable state for organization Successfully'),
-    otherwise: organizationMissing,
-  });
+  return new Set(updated.map(({ ext_id }) => ext_id));
 }
 
 const organizationMissing = () => failed('not-found', messages.organizationMissing);

@@ -45,8 +45,11 @@ export const hashedListsSettings: Settings = {
 const off = (...settings: readonly string[]): string =>
   settings.map((name) => `set_config('${name}', 'off', true)`).join(', ');
 
-/** In a select list: for the rest of the transaction, statements find each row through an index. */
-export const indexLookups = sql.raw(off('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'));
+/**
+ * In a select list: for the rest of the transaction, statements find each row through an index. `jit`: before PostgreSQL
+ * 18, a step that is off but unavoidable costs so much in the plan that each execution would be compiled, for seconds.
+ */
+export const indexLookups = sql.raw(off('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'));
 
 /**
  * Like `indexLookups`, and lists are read in index order, up to the end of the page. Otherwise, where statistics show few

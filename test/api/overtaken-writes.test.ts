@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../support/api.ts';
 import type { Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { anOrganization, aTenant } from '../support/factories.ts';
+import { anOrganization, aTenant, type TestTenant } from '../support/factories.ts';
 import { chain, inAnOrganization, parentsOf } from './folder-calls.ts';
 import { generate } from './permission-calls.ts';
 
@@ -79,22 +79,54 @@ describe('a write that waits for a concurrent one', () => {
     },
   );
 
-  it('creates an organization that is deleted meanwhile', async () => {
-    const tenant = await aTenant(api);
-    const organizationId = await anOrganization(tenant);
+  /** Makes a call while another transaction has locked an organization and then deletes it. */
+  const whileDeleted = async (tenant: TestTenant, organizationId: string, path: string, data: object) => {
     const of = 'organization where api_key_id = $1 and ext_id = $2';
-    const { status } = await overtaken(
+    return overtaken(
       `select from ${of} for update`,
       [tenant.id, organizationId],
-      async () =>
-        tenant.call('/v2/users/add', {
-          organizationId,
-          createOrganization: true,
-          users: [{ userId: 'ada' }],
-        }),
+      async () => tenant.call(path, data),
       `with deleted as (select id from ${of})
        update organization o set ext_id = null, deleted_at = now() from deleted d where o.id = d.id`,
     );
+  };
+
+  it.each([
+    [
+      '/v2/organizations/add',
+      (organizationId: string) => ({
+        organizations: ['new', organizationId].map((id) => ({ organizationId: id, plan: 'gold' })),
+      }),
+      { plan: 'gold', disabled: false },
+    ],
+    [
+      '/v2/organizations/access/disablestate/update',
+      (organizationId: string) => ({
+        organizationIds: ['new', organizationId],
+        disabled: true,
+        createOrganization: true,
+      }),
+      { disabled: true },
+    ],
+  ])('adds an organization that is deleted meanwhile: %s', async (path, data, members) => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const { body } = await whileDeleted(tenant, organizationId, path, data(organizationId));
+    expect(body.result?.data).toMatchObject({ new: { success: true }, [organizationId]: { success: true } });
+    const organizationIds = ['new', organizationId];
+    const { data: found } = await tenant.ok<object[]>('/v2/organizations/get', { organizationIds });
+    expect(found).toHaveLength(2);
+    for (const organization of found) expect(organization).toMatchObject(members);
+  });
+
+  it('creates an organization that is deleted meanwhile', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const { status } = await whileDeleted(tenant, organizationId, '/v2/users/add', {
+      organizationId,
+      createOrganization: true,
+      users: [{ userId: 'ada' }],
+    });
     expect(status).toBe(200);
     const { data } = await tenant.ok<{ userId: string }[]>('/v2/users/get', { organizationId });
     expect(data.map(({ userId }) => userId)).toEqual(['ada']);

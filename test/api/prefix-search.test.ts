@@ -161,6 +161,21 @@ describe('a search by prefix', () => {
     ]);
   });
 
+  it('lists 20 organizations of a user, however many older ones were just deleted', async () => {
+    const owner = await aTenant(api);
+    const organizationIds = Array.from({ length: 45 }, (_, n) => `o-${String(n + 10)}`);
+    for (const organizationId of organizationIds)
+      await owner.ok('/v2/users/add', { organizationId, createOrganization: true, users: [{ userId: 'u' }] });
+    expect(await found(owner, 'users', { prefix: 'u' })).toMatchObject([
+      { organizationIds: organizationIds.slice(0, 20) },
+    ]);
+    const [deleted, left] = [organizationIds.slice(0, 21), organizationIds.slice(21)];
+    await owner.ok('/v2/organizations/delete', { organizationIds: deleted });
+    expect(await found(owner, 'users', { prefix: 'u' })).toMatchObject([
+      { organizationIds: left.slice(0, 20) },
+    ]);
+  });
+
   it('finds no former e-mail address', async () => {
     const owner = await aTenant(api);
     await owner.ok('/v2/organizations/add', { organizations: [{ organizationId: 'o' }] });

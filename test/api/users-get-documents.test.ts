@@ -8,6 +8,7 @@ import {
   withActivityLogs,
   type TestTenant,
 } from '../support/factories.ts';
+import { rowsRead, statementsOf } from '../support/statements.ts';
 import { numbered, pages, somePeople, userIds, type UserResponse, overlapping } from './users-calls.ts';
 
 let api: TestApi;
@@ -20,6 +21,7 @@ beforeAll(async () => {
 afterAll(async () => api.close());
 
 const path = '/v2/users/get';
+type Page = { readonly pageSize: number; readonly searchKey?: string; readonly later?: boolean };
 type Grouped = Readonly<Record<string, readonly UserResponse[]>>;
 
 describe('reading the users of all documents', () => {
@@ -105,6 +107,37 @@ describe('reading the users of all documents', () => {
     for (const users of Object.values(data)) {
       expect(userIds(users)).toEqual(['streamed-00000', 'streamed-00001']);
     }
+  });
+
+  it.each([
+    ['a page', { pageSize: 10 }, 100],
+    ['a later page', { pageSize: 10, later: true }, 100],
+    ['a search', { pageSize: 10, searchKey: 'nobody' }, 20_100],
+  ])('reads few more rows than it examines: %s', async (_, { later, ...request }: Page, rows) => {
+    const people = await somePeople(tenant);
+    const all = {
+      ...request,
+      organizationId: people.organizationId,
+      allDocuments: true,
+      groupByDocumentId: true,
+    };
+    await api.database.sql(
+      `with o as (select id from organization where api_key_id = $1 and ext_id = $2),
+         d as (insert into document (api_key_id, org_id, ext_id, name)
+           select $1, o.id, 'd-' || n, 'x' from o, generate_series(1, 60) n returning id, org_id),
+         u as (insert into app_user (api_key_id, ext_id)
+           select $1, $2 || n from generate_series(1, 500) n returning id, ext_id)
+       insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member)
+       select u.id, 3, d.id, $1, d.org_id, u.ext_id, true from d, u`,
+      [tenant.id, people.organizationId],
+    );
+    const { nextPageToken } = await tenant.ok(path, all);
+    const sent = await statementsOf(async () =>
+      tenant.ok(path, { ...all, ...(later === true && { pageToken: nextPageToken }) }),
+    );
+    const read = await rowsRead(api.database, sent, 'access');
+    expect(read).toBeGreaterThan(10);
+    expect(read).toBeLessThanOrEqual(rows);
   });
 
   it('returns a document named __proto__, and an empty map without members', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
 import { withLargeTables } from '../support/large-tables.ts';
-import { explain, statementsOf } from '../support/statements.ts';
+import { explain, rowsRead, statementsOf } from '../support/statements.ts';
 import { pages, somePeople, userIds, type People, type UserResponse } from './users-calls.ts';
 
 /* More documents than one page examines: `many` is a member of each, `granted` only of the last one, `z` of one. */
@@ -83,6 +83,12 @@ describe('users of more documents than one page examines', () => {
     ]);
     const whole = await people.ok<Grouped>('/v1/users/get', { allDocuments: true, groupByDocumentId: true });
     expect(Object.keys(whole.data)).toHaveLength(documents);
+  });
+
+  it('are read by document without many more rows than a page examines', async () => {
+    const request = { allDocuments: true, groupByDocumentId: true, pageSize: 10 };
+    const sent = await statementsOf(() => people.ok(get, request));
+    expect(await rowsRead(api.database, sent, 'access')).toBeLessThanOrEqual(100);
   });
 
   it('are counted exactly', async () => {

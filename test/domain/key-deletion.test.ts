@@ -3,8 +3,10 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { findJob, beginJob } from '../../domain/jobs/find-job.ts';
 import { owners, scannedTables, tablesByOrganization } from '../../domain/key-deletion/key-tables.ts';
 import { removeKey } from '../../domain/key-deletion/remove-key.ts';
+import { rowsByOwner } from '../../domain/key-deletion/verify-key-deletion.ts';
 import { deleteEmptiedKeys } from '../../domain/maintenance/delete-expired.ts';
 import { startTestApi } from '../support/api.ts';
+import { signIn } from '../support/console.ts';
 import { anOperator, aTenant, aWorkspace, freshId, type TestTenant } from '../support/factories.ts';
 import { happened } from '../support/webhooks.ts';
 import { aWorld } from '../support/world.ts';
@@ -16,11 +18,12 @@ const operator = anOperator(api);
 const sql: typeof api.database.sql = (text, values) => api.database.sql(text, values);
 const signer = { keyRing: api.keyRing, issuer: 'https://steward.test', journal: undefined };
 
-/** Tables of the catalog with a column of the key. */
-const tablesOfKeys = async (): Promise<string[]> => {
+/** Tables of the catalog with one of these columns; by default, with the column of the key. */
+const tablesOfKeys = async (columns: readonly string[] = ['api_key_id']): Promise<string[]> => {
   const found = await sql<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = any($1)
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid) order by 1`,
+    [columns],
   );
   return found.map(({ name }) => name);
 };
@@ -34,7 +37,10 @@ async function left({ id }: TestTenant, jobId: string): Promise<string[]> {
     if (rows.length > 0) found.push(table);
   }
   const responses = await sql('select 1 from idempotency where scope = 3 and scope_id = $1', [id]);
-  return responses.length === 0 ? found : [...found, 'idempotency'];
+  if (responses.length > 0) found.push('idempotency');
+  const sessions = await sql(`select 1 from console_session where kind = 'apiKey' and owner_id = $1`, [id]);
+  if (sessions.length > 0) found.push('console_session');
+  return found;
 }
 
 /** Its calls use a separate API, which writes their usage when it stops. */
@@ -44,6 +50,7 @@ async function aFullTenant(): Promise<TestTenant> {
   await happened(own, tenant, [{}, {}]);
   const organizations = [{ organizationId: freshId('organization') }];
   await tenant.ok('/v2/organizations/add', { organizations }, { headers: { 'idempotency-key': 'once' } });
+  await signIn(own, { apiKey: tenant.apiKey, authToken: tenant.authToken });
   await own.close();
   return tenant;
 }
@@ -124,7 +131,9 @@ describe('the deletion of a key', () => {
     const [tenant, other] = [await aFullTenant(), await aFullTenant()];
     const before = await left(other, '');
     const jobId = await deleted(tenant);
-    expect((await left(tenant, jobId)).length).toBeGreaterThan(25);
+    const found = await left(tenant, jobId);
+    expect(found.length).toBeGreaterThan(25);
+    expect(found).toEqual(expect.arrayContaining(['idempotency', 'console_session']));
     // A call that was authenticated before the deletion writes late.
     await work(jobId, 200);
     await sql(`insert into organization (api_key_id, ext_id, name) values ($1, 'late', 'x')`, [tenant.id]);
@@ -212,6 +221,11 @@ describe('the tables of a key deletion', () => {
     ]);
     const unknown = (await tablesOfKeys()).filter((table) => !known.has(table));
     expect(unknown).toEqual([]);
+  });
+
+  it('are all tables of the catalog that name an owner by kind and key', async () => {
+    const known = Object.keys(rowsByOwner({ apiKeyId: '1' })).sort();
+    expect(await tablesOfKeys(['scope_id', 'owner_id'])).toEqual(known);
   });
 
   it('are read by an index that begins with the key, or with the owner', async () => {

@@ -116,6 +116,34 @@ async function plansForAnyValues(client: Client, text: string): Promise<readonly
   return rows;
 }
 
+/**
+ * Repeats the statements of a call with their values, like the API's connections in one transaction, which is rolled back.
+ * Returns how many rows of a table they read.
+ */
+export async function rowsRead(
+  database: TestDatabase,
+  sent: readonly SentStatement[],
+  table: string,
+): Promise<number> {
+  const client = await planner(database);
+  // The counters may still have those of earlier transactions.
+  const counted = async (): Promise<number> => {
+    const { rows } = await client.query<{ count: number }>(
+      `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as count
+       from pg_stat_xact_user_tables where relname = $1`,
+      [table],
+    );
+    return rows[0]?.count ?? 0;
+  };
+  await client.query('begin; set local plan_cache_mode = force_generic_plan');
+  const before = await counted();
+  for (const { text, values } of sent)
+    if (!isTransactionCommand({ text })) await client.query(text, [...values]);
+  const after = await counted();
+  await client.query('rollback');
+  return after - before;
+}
+
 const planners = new WeakMap<TestDatabase, Promise<Client>>();
 
 /** The connection for `explain`, one per database. It ends when the database is dropped. */

@@ -12,7 +12,7 @@ const selection = [
   'test/domain/maintenance/',
   'test/api/folders-get.test',
   'test/api/permissions-',
-  'test/api/users-get.test',
+  'test/api/users-get',
   'test/api/statement-counts.test',
   'test/workflows/migrate-document.test',
   'test/workflows/delete-user-data.test',

@@ -774,7 +774,7 @@ export interface ApiKeyOperations {
     /**
      * Returns the members at one level, or of all documents of an organization.
      *
-     * A page may be short: only an absent `nextPageToken` marks the end. Returns members of exactly one level: without `documentId`, `folderId` and `allDocuments`, those of the organization itself. All filters apply together. On `/v1`, a request without `pageSize` returns all members in one streamed response; `/v2` returns pages of 1,000 in order of the ids. With `groupByDocumentId`, the next page may continue the last document. Unknown users and groups match nothing. An unknown organization, document or folder fails with `NOT_FOUND`.
+     * A page may be short: only an absent `nextPageToken` marks the end. Returns members of exactly one level: without `documentId`, `folderId` and `allDocuments`, those of the organization itself. All filters apply together. On `/v1`, a request without `pageSize` returns all members in one streamed response; `/v2` returns pages of 1,000 in order of the ids. With `groupByDocumentId`, the next page may continue the last document. Unknown users and groups match nothing. An unknown organization, document or folder fails with `NOT_FOUND`. Involved documents are counted exactly, over all memberships and activity logs of the users in the organization, within 10 seconds; else the call fails with `DEADLINE_EXCEEDED`.
      *
      * POST /v2/users/get
      */
@@ -804,7 +804,7 @@ export interface ApiKeyOperations {
       /**
        * Returns users that belong to at least one document of an organization, with the document ids.
        *
-       * Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
+       * Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`. Involved documents are counted exactly, over all memberships and activity logs of the users in the organization, within 10 seconds; else the call fails with `DEADLINE_EXCEEDED`.
        *
        * POST /v2/users/doc/get
        */
@@ -816,7 +816,7 @@ export interface ApiKeyOperations {
     /**
      * Updates members at one level, of any document of an organization, or all users of the API key.
      *
-     * Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata field sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     * Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata field sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. A call that takes more than 10 seconds changes nothing and fails with `DEADLINE_EXCEEDED`: send fewer users. With `options.allDocuments`, `accessRole` changes all documents of a user in this time; for millions, send it with `documentId`. Emits no event.
      *
      * POST /v2/users/update
      */
@@ -824,7 +824,7 @@ export interface ApiKeyOperations {
     /**
      * Removes users’ membership and role at one level.
      *
-     * Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without affecting the others. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     * Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without affecting the others. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. A call that takes more than 10 seconds changes nothing and fails with `DEADLINE_EXCEEDED`: send fewer users. Remove a user of millions of documents from these first, with `documentId`. Emits no event.
      *
      * POST /v2/users/delete
      */

@@ -733,7 +733,7 @@ export type FoundUser = {
   readonly name: string;
   /** E-mail address of the user; empty without one. */
   readonly email: string;
-  /** Ids of the organizations in which the user is a member or has a grant, the oldest first, max 20. */
+  /** Ids of the organizations in which the user is a member or has a grant, the oldest first, max 20. Grants count up to 30 days after they expired. Memberships and grants of deleted documents and folders count until a job has removed them. */
   readonly organizationIds: string[];
 };
 
