@@ -118,7 +118,7 @@ export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promis
 
 /**
  * Cancels a deletion after its current batch and lifts the write fence. The receipt lists what was deleted and what was
- * not. Returns false when the deletion is being verified, is in the journal or has ended.
+ * not. Returns false when the deletion is being verified, is in the journal, runs again after a restore or has ended.
  */
 export async function cancelDeletion(
   em: EntityManager,
@@ -127,6 +127,8 @@ export async function cancelDeletion(
 ): Promise<boolean> {
   const deletion = await lockDeletion(em, key, [null, 'fencing', 'deleting']);
   if (deletion === undefined || deletion.journaledAt !== null) return false;
+  // The journal contains it, and its receipt has been given away.
+  if ((await lockJob(em, deletion.publicId))?.runsAgain() === true) return false;
   const job = await end(em, deletion, deletion.dryRun ? null : await signReceipt(em, signer, deletion));
   job?.fail('cancelled');
   return true;
