@@ -10,8 +10,10 @@ import { containsPeople } from '../contains-people.ts';
 import type { JsonRecords } from '../batch-by-name.ts';
 import { anyOfPeople, BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
 import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
+import { removeLeftToJobs } from './remove-left-to-jobs.ts';
 import { commentNames, threadNames } from './scrubbed-bodies.ts';
 import { scrubThreads } from './scrub-threads.ts';
+import { lockThreadsByKey } from './thread-counters.ts';
 import { threadPeople } from './thread-people.ts';
 
 /** Rows per counted batch. */
@@ -26,7 +28,10 @@ const creators: PersonIndex = {
 /** SQL: the bytes of a thread `t` with its comments and reactions. */
 const bytes = sql`t.content_bytes + coalesce(octet_length(t.body::text), 0)`;
 
-/** Threads that a person created and others commented on, by thread_creator. They are kept without `from`. */
+/**
+ * Threads that a person created and others commented on, by thread_creator. They are kept without `from`, except those
+ * that jobs are still to delete.
+ */
 export const createdThreads: PersonalDataStore = {
   name: 'commentAnnotations',
   kinds: ['commentAnnotations'],
@@ -39,6 +44,8 @@ export const createdThreads: PersonalDataStore = {
       sql`select ${bytes} from thread t where t.id = n.id`,
     );
     const threads = rows.map(([, , , id = '']) => id);
+    const removed = await removeLeftToJobs(em, scope, await lockThreadsByKey(em, scope, threads));
+    if (!removed) return { counts: {}, last: [] };
     await scrubThreads(em, scope, await identifiersOf(em, scope), threads, 'of named');
     // Scrubbed threads have no creator, and are not found again.
     return { counts: { commentAnnotations: threads.length }, last: last === null ? null : [] };
