@@ -8,7 +8,15 @@ import { identifiersOf, withAddresses } from '../addresses.ts';
 import { batchBySize } from '../batch-by-size.ts';
 import { containsPeople } from '../contains-people.ts';
 import type { JsonRecords } from '../batch-by-name.ts';
-import { anyOfPeople, BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
+import {
+  anyOfPeople,
+  BatchRow,
+  hasRows,
+  runBatch,
+  stepOf,
+  unindexedTenant,
+  type PersonIndex,
+} from '../person-index.ts';
 import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
 import { removeLeftToJobs } from './remove-left-to-jobs.ts';
 import { commentNames, threadNames } from './scrubbed-bodies.ts';
@@ -69,6 +77,16 @@ const namesElsewhere = ({ users }: PersonScope, thread: RawBuilder<unknown>): Ra
   sql`exists (select from thread_person p where p.thread_id = ${thread}
     and p.user_id = ${anyOfPeople(users)} and p.roles & ~${author} <> 0 offset 0)`;
 
+/**
+ * The threads that name the people, by thread_person_user; bare users of their addresses, only as more than authors: their
+ * comments stay.
+ */
+const naming = ({ users }: PersonScope): PersonIndex => ({
+  ...threadPeople,
+  ofTenant: (named) =>
+    sql`${unindexedTenant(named)} and (t.user_id = ${anyOfPeople(users)} or t.roles & ~${author} <> 0)`,
+});
+
 /** Mentions of a person in threads of others, by thread_person_user. Must follow the stores of comments. */
 export const threadMentions: PersonalDataStore = {
   name: 'threadMentions',
@@ -77,7 +95,7 @@ export const threadMentions: PersonalDataStore = {
     const named = await withAddresses(em, scope);
     const { rows, last } = await batchBySize(
       em,
-      threadPeople,
+      naming(scope),
       named,
       null,
       sql`select ${bytes} from thread t where t.id = n.thread_id`,
@@ -88,7 +106,7 @@ export const threadMentions: PersonalDataStore = {
   },
   async count(em, scope, after) {
     const named = await withAddresses(em, scope);
-    const batch = await runBatch(em, threadPeople, named, after, {
+    const batch = await runBatch(em, naming(scope), named, after, {
       limit: countedRows,
       row: BatchRow.extend({ mentions: z.number() }),
       also: sql`t.roles`,
@@ -99,7 +117,7 @@ export const threadMentions: PersonalDataStore = {
     });
     return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
   },
-  remains: async (em, scope) => hasRows(em, threadPeople, await withAddresses(em, scope)),
+  remains: async (em, scope) => hasRows(em, naming(scope), await withAddresses(em, scope)),
 };
 
 const IdRow = z.strictObject({ thread_id: z.string() });
