@@ -177,4 +177,23 @@ describe('the response to an event of a user', () => {
     expect(await deleted()).toEqual([]);
     expect((await turns.attempts(tenant)).map(({ response }) => response)).toEqual(['']);
   });
+
+  it('leaves no hash of a name when it arrives after the deletion', async () => {
+    const { tenant, endpointId, deleted } = await waiting();
+    let findings: readonly string[] | undefined;
+    receiver.behave((_delivered, response) => {
+      void deleted().then((found) => {
+        findings = found;
+        response.end(quoting(ada.userId));
+      });
+    });
+    await turns.turn(tenant, endpointId);
+    expect(findings).toEqual([]);
+    expect((await turns.attempts(tenant)).map(({ response }) => response)).toEqual(['']);
+    const hashes = await api.database.sql(
+      'select from moment_name where api_key_id = $1 and name_hash = hashtextextended(lower($2), $1)',
+      [tenant.id, ada.userId],
+    );
+    expect(hashes).toEqual([]);
+  });
 });
