@@ -2,6 +2,7 @@ import { completeDeletion as complete, completeDryRun } from '../domain/deletion
 import { findDeletion } from '../domain/deletion/active-deletion.ts';
 import type { JobInput, Verdict } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
+import { reportProgress } from './report-progress.ts';
 
 /**
  * Completes a verified deletion, or a dry run that has counted everything. When a row still refers to a user, raises an
@@ -18,8 +19,15 @@ export const completeDeletion =
       await completeDryRun(orm, deletion);
       return 'ended';
     }
-    const ending = await complete(orm, { keyRing, issuer: publicUrl, journal }, deletion);
-    if (ending === 'ended') return 'ended';
-    logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'user data deletion not verified');
-    return 'found';
+    const steps = complete(orm, { keyRing, issuer: publicUrl, journal }, deletion);
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done !== true) {
+        reportProgress('names');
+        continue;
+      }
+      if (value === 'ended') return 'ended';
+      logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'user data deletion not verified');
+      return 'found';
+    }
   };

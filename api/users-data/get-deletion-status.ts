@@ -136,6 +136,7 @@ const status = z
 const notReached = [
   'text inside shared CRDT content',
   "free strings of other people's records",
+  'records by and for a user without a profile whose id is an address of the person',
   'texts and event types in settings of the key and of its webhook endpoints, also in the audit log',
   'copies already delivered',
   'keyed hashes of e-mail addresses that get no e-mail again',

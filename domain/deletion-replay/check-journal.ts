@@ -7,6 +7,7 @@ import { databaseIncarnation } from '../deletion/journal/database-incarnation.ts
 import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
 import type { DeletionJournal, JournalRecord } from '../deletion/journal/deletion-journal.ts';
 import { acceptLosses, readPositions, writePosition } from './journal-positions.ts';
+import { markReplayed } from './mark-replayed.ts';
 
 /**
  * The state in the database of a deletion of the journal. `ended`: it ended, or its API key is deleted. `completing`: it
@@ -52,7 +53,7 @@ const batchLimits = { records: 500, bytes: 4 * 1_048_576 } as const;
 
 /**
  * Reads the records after the stored positions, and advances the position of each file past deletions that have ended.
- * Memory does not depend on the length of the journal. Throws JournalUnavailable.
+ * Marks the jobs of those that run again. Memory does not depend on the length of the journal. Throws JournalUnavailable.
  */
 export async function* checkJournal(
   orm: Orm,
@@ -82,6 +83,10 @@ async function* checkFile(
       em,
       found.map(({ entry }) => entry),
       database,
+    );
+    await markReplayed(
+      em,
+      found.flatMap(({ entry }, index) => (states[index] === 'running' ? [entry.jobId] : [])),
     );
     const stateOf = new Map(found.map((record, index) => [record, states[index] ?? 'missing']));
     const lost = records.filter(({ state, end }) => state === 'unreadable' && end > acceptedBytes);

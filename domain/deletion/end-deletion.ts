@@ -9,17 +9,15 @@ import { lockJob } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import { tablesOf } from '../tables.ts';
-import { jsonKinds } from '../users/json-name.entity.ts';
-import { anyName } from '../users/name-index.ts';
 import { tasksOf } from './deletion-tasks.ts';
-import { namesIn, identifiersOf } from './stores/addresses.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import type { DeletionKey } from './deletion-users.ts';
+import { forgetNames } from './forget-names.ts';
 import { journalDeletion, type Completion } from './journal/journal-deletion.ts';
 import { signReceipt, storedReceipt, type ReceiptSigner } from './receipt.ts';
 import type { ReceiptBody, UserDataDeletion } from './user-data-deletion.entity.ts';
 import { reopenStores } from './verify-deletion.ts';
-import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
+import { lockDeletion, type ActiveDeletion } from './active-deletion.ts';
 
 /** The status of a dry run is kept as long as its job; that of a deletion as long as its receipt. */
 const dryRunRetentionDays = 90;
@@ -28,15 +26,16 @@ const dryRunRetentionDays = 90;
 export type Ending = 'ended' | 'reopened';
 
 /**
- * Appends a verified deletion to the journal, then ends it in one transaction. This deletes the user rows unless
- * organizations were named, lifts the write fence, signs the receipt and emits `user.data_deleted`. Does nothing for an
- * ended deletion.
+ * Removes the names of a verified deletion's people from the indexes, yielding after each batch. Appends the deletion to
+ * the journal, then ends it in one transaction. This deletes the user rows unless organizations were named, lifts the
+ * write fence, signs the receipt and emits `user.data_deleted`. Does nothing for an ended deletion.
  */
-export async function completeDeletion(
+export async function* completeDeletion(
   orm: Orm,
   completion: Completion,
   deletion: ActiveDeletion,
-): Promise<Ending> {
+): AsyncGenerator<void, Ending> {
+  yield* forgetNames(orm, deletion);
   await journalDeletion(orm, completion, deletion);
   try {
     return await inTransaction(orm, async (em) => complete(em, completion, deletion));
@@ -80,7 +79,6 @@ async function removePeople(
   deletion: ActiveDeletion,
   locked: UserDataDeletion,
 ): Promise<void> {
-  await forgetNames(em, deletion);
   const { jobId, tenantId } = deletion;
   const found = await rowOf(
     em,
@@ -98,26 +96,6 @@ async function removePeople(
 }
 
 const CountRow = z.strictObject({ count: z.number() });
-
-/**
- * Removes the people's names from the index of names; the write fence prevents new ones. A deletion in named
- * organizations keeps them. An address of another user stays: that user's deletion finds records by it.
- */
-async function forgetNames(em: EntityManager, deletion: ActiveDeletion): Promise<void> {
-  const scope = await scopeOf(em, deletion);
-  if (scope.organizations !== null) return;
-  const names = namesIn(await identifiersOf(em, scope)).filter((name) => name !== anyName);
-  const { tenantId } = scope;
-  const people = scope.users.map(({ id }) => id);
-  await sql`with hashes as materialized (
-      select hashtextextended(n.name, ${tenantId}::bigint) as hash from unnest(${names}::text[]) as n (name)
-      where not exists (
-        select from user_address a
-        where a.api_key_id = ${tenantId} and a.address = n.name and a.user_id <> all(${people}::bigint[]) offset 0)),
-    moments as (delete from moment_name m where m.api_key_id = ${tenantId} and m.name_hash = any(array(select hash from hashes)))
-    delete from json_name j where j.api_key_id = ${tenantId} and j.kind = any(${Object.values(jsonKinds)}::smallint[])
-      and j.name_hash = any(array(select hash from hashes))`.execute(tablesOf(em));
-}
 
 /** Ends a dry run. Counts the users when the deletion would delete them. */
 export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promise<void> {
@@ -140,7 +118,7 @@ export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promis
 
 /**
  * Cancels a deletion after its current batch and lifts the write fence. The receipt lists what was deleted and what was
- * not. Returns false when the deletion is being verified, is in the journal or has ended.
+ * not. Returns false when the deletion is being verified, is in the journal, runs again after a restore or has ended.
  */
 export async function cancelDeletion(
   em: EntityManager,
@@ -149,6 +127,8 @@ export async function cancelDeletion(
 ): Promise<boolean> {
   const deletion = await lockDeletion(em, key, [null, 'fencing', 'deleting']);
   if (deletion === undefined || deletion.journaledAt !== null) return false;
+  // The journal contains it, and its receipt has been given away.
+  if ((await lockJob(em, deletion.publicId))?.runsAgain() === true) return false;
   const job = await end(em, deletion, deletion.dryRun ? null : await signReceipt(em, signer, deletion));
   job?.fail('cancelled');
   return true;

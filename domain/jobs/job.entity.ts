@@ -73,6 +73,11 @@ export class Job extends JobSchema.class {
     return this.status === in_progress;
   }
 
+  /** Whether the job runs again after a restore of the database. */
+  runsAgain(): boolean {
+    return 'replayed' in (this.request ?? {});
+  }
+
   addProgress(records: number): void {
     this.progress = { done: (this.progress?.done ?? 0) + records, total: null };
   }

@@ -4,15 +4,15 @@ import { isOpenRemoval } from './job.entity.ts';
 type RemovalKind = 'activities' | 'crdt' | 'notifications' | 'recordings' | 'threads';
 
 /**
- * SQL: the `selection` of each open job that removes records of a kind in organizations (an array of surrogate keys), found
- * by an index. The deletion that created the job has returned to its caller, so a write treats the records that a
+ * SQL: `org_id` and `selection` of each open job that removes records of a kind in organizations (an array of surrogate
+ * keys), found by an index. The deletion that created the job has returned to its caller, so a write treats the records that a
  * selection covers as deleted: it removes and inserts them again, and their new surrogate keys exceed the job's `upTo`.
  * Otherwise the job would delete what the write wrote.
  *
  * A deletion that returned before the write began has been committed, so every statement of the write sees its job.
  */
 export const openRemovals = (of: RemovalKind, organizations: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select request -> 'records' -> 'selection' as selection from job
+  select org_id, request -> 'records' -> 'selection' as selection from job
   where org_id = any(${organizations}) and ${sql.raw(isOpenRemoval)}
     and request -> 'records' ->> 'of' = ${sql.lit(of)}`;
 

@@ -16,8 +16,8 @@ import { activities, agentExecutions, crdtRecords, notifications, notificationsC
 import type { ExportedPerson, Section, SectionPage, SectionCursor } from './section.ts';
 
 /**
- * The sections of an export: every store of personal data except events and derived ones. Page tokens depend on their
- * order, so a new section is the last one.
+ * The sections of an export: every store of personal data except events, addresses and derived ones. Page tokens depend
+ * on their order, so a new section is the last one.
  */
 const sections = {
   activities,

@@ -79,7 +79,8 @@ export async function scrubEvents(
       select * from unnest(${scrubbed.times}, ${scrubbed.ids}, ${payloads}::json[]) as s (at, id, payload)),
     blanked as (
       update attempt a set response = '' where a.event_id = any(${scrubbed.ids}) and a.api_key_id = ${scope.tenantId}
-        and a.response <> '' and a.at >= (select min(at) from sent))
+        -- Prunes partitions. Attempts have the times of workers, whose clocks may be behind.
+        and a.response <> '' and a.at >= (select min(at) from sent) - interval '1 day')
     update event e set payload = s.payload, scrubbed_at = now() from sent s
     where e.at = s.at and e.id = s.id and e.api_key_id = ${scope.tenantId}
       and e.at = any(${scrubbed.times}) and e.id = any(${scrubbed.ids})`.execute(tablesOf(em));

@@ -123,7 +123,8 @@ const scrubbedRecordings: ScrubbedKind = {
     const { from, own, free } = partsOf(before as SentRecordingBody);
     const body = {
       ...withoutPeopleInside(own, identifiers, 'schema'),
-      ...withoutPeopleInside(free, identifiers, 'free'),
+      // The caller's own members are an object: a `userId` among them says whose.
+      ...(withoutPeople(free, identifiers) as object | undefined),
       from: withoutPeopleInside(from, identifiers, 'free'),
     };
     return { id, json: JSON.stringify(body), hash: null, names: peopleOf(body).userIds };
@@ -132,7 +133,8 @@ const scrubbedRecordings: ScrubbedKind = {
     const { from, own, free } = partsOf(body as SentRecordingBody);
     return (
       containsPeople(own, identifiers, 'schema') ||
-      [free, from].some((part) => containsPeople(part, identifiers, 'free'))
+      containsPeople(free, identifiers) ||
+      containsPeople(from, identifiers, 'free')
     );
   },
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { changedBy, rowOf } from '../../../platform/database/statements.ts';
+import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { countUsage } from '../../tenancy/usage.ts';
 import { indexMoments, namesInResponse } from '../../users/name-index.ts';
@@ -89,8 +89,9 @@ async function recordAttempts(
   const { from, to } = spanOf(messages);
   const moments = sql`${messages.map(({ eventAt }) => eventAt)}::timestamptz[]`;
   const ids = sql`${messages.map(({ eventId }) => eventId)}::bigint[]`;
-  const recorded = changedBy(
+  const stored = await rowsOf(
     em,
+    StoredRow,
     sql`with sent as (
         select t.*, now() + t.retry_in * interval '1 millisecond' as scheduled,
           now() + t.ask * interval '1 millisecond' as not_before
@@ -116,12 +117,21 @@ async function recordAttempts(
         case when r.response <> '' and exists (
           select from event e where e.api_key_id = ${tenantId} and e.at = r.event_at and e.id = r.event_id
             and e.scrubbed_at is not null) then '' else response end
-      from recorded r`,
+      from recorded r
+      returning event_id, response <> '' as response`,
   );
-  // Pipelines both statements before awaiting either.
-  const [attempts] = await Promise.all([recorded, indexResponses(em, { id, tenantId }, outcomes)]);
-  countUsage(em, tenantId, 'deliveries', attempts);
+  const responding = new Set(stored.flatMap(({ event_id, response }) => (response ? [event_id] : [])));
+  const kept = sent.filter(({ message }) => responding.has(message.eventId));
+  await indexResponses(
+    em,
+    { id, tenantId },
+    kept.map(({ outcome }) => outcome),
+  );
+  countUsage(em, tenantId, 'deliveries', stored.length);
 }
+
+/** `response`: whether the response is stored. */
+const StoredRow = z.strictObject({ event_id: z.string(), response: z.boolean() });
 
 /** Milliseconds until the next scheduled attempt; undefined when the schedule is over. */
 function retryIn(
@@ -134,7 +144,7 @@ function retryIn(
   return retryWait(schedule, { step: step + 1, endless });
 }
 
-/** Indexes the times of responses that contain names. */
+/** Indexes the times of stored responses that contain names. */
 export async function indexResponses(
   em: EntityManager,
   { id, tenantId }: Pick<Destination, 'id' | 'tenantId'>,

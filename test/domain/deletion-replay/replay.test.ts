@@ -172,21 +172,31 @@ describe('a database that is restored from a backup', () => {
     });
   });
 
-  it('runs deletions of disabled API keys again', async () => {
-    const tenant = await aTenant(api);
-    await anOperator(api).ok('/v2/operator/keys/disable', { keyId: tenant.keyId });
-    const jobId = freshId('job');
-    const entry = { v: 1, at: 1, database: '', organizationIds: null } as const;
-    const { keyId } = tenant;
-    await journal.append({ ...entry, signingKeys: [], kind: 'users', keyId, jobId, userIds: ['ada'] });
-    expect(await replayed()).toMatchObject({ users: 1 });
-    await database.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
-    const { due } = await claimDueJobs(api.orm.em.fork());
-    expect(due.map((job) => job.jobId)).toContain(jobId);
-    expect(await isStopped(api.orm.em.fork(), jobId)).toBe(false);
-    await run(jobId);
-    expect(await compared()).toMatchObject({ state: 'current' });
-  });
+  it.each(['that replays', 'that the backup contains unfinished'] as const)(
+    'finishes a deletion %s: nobody can cancel it, and its API key may be disabled',
+    async (kind) => {
+      const tenant = await aTenant(api);
+      const { publicId: jobId } =
+        kind === 'that replays'
+          ? { publicId: freshId('job') }
+          : await begunDeletion(api, tenant, { userIds: ['ada'] });
+      await anOperator(api).ok('/v2/operator/keys/disable', { keyId: tenant.keyId });
+      const entry = { v: 1, at: 1, database: 'another/1/2', organizationIds: null } as const;
+      const { keyId } = tenant;
+      await journal.append({ ...entry, signingKeys: [], kind: 'users', keyId, jobId, userIds: ['ada'] });
+      if (kind === 'that replays') await replayed();
+      expect(await compared()).toMatchObject({ state: 'replaying', running: 1 });
+      expect(await anOperator(api).refused('/v2/operator/jobs/cancel', { jobId })).toMatchObject({
+        status: 'FAILED_PRECONDITION',
+      });
+      expect(await isStopped(api.orm.em.fork(), jobId)).toBe(false);
+      await database.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
+      const { due } = await claimDueJobs(api.orm.em.fork());
+      expect(due.map((job) => job.jobId)).toContain(jobId);
+      await run(jobId);
+      expect(await compared()).toMatchObject({ state: 'current' });
+    },
+  );
 });
 
 describe('a deletion that is in the journal', () => {

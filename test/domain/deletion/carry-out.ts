@@ -45,7 +45,8 @@ export async function carriedOut(
   const found = await whole(verifyDeletion(orm, deletion));
   if (
     found?.length === 0 &&
-    (await completeDeletion(orm, { keyRing, issuer: 'https://steward.test', journal }, deletion)) !== 'ended'
+    (await whole(completeDeletion(orm, { keyRing, issuer: 'https://steward.test', journal }, deletion))) !==
+      'ended'
   )
     return ['a key'];
   return found;

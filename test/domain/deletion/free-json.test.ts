@@ -77,8 +77,8 @@ describe('free JSON that names a user', () => {
       [tenant.id],
     );
     // An organization, a document, a folder, a user, an endpoint, an execution, an annotation and a comment. Also an
-    // activity log, a notification and a recording by address.
-    expect(row?.counts['mentions']).toBe(14);
+    // activity log, a notification and a recording by address, and two recordings.
+    expect(row?.counts['mentions']).toBe(15);
     expect(await columnsWith(api.database, marks(person))).toEqual(expect.arrayContaining(before));
   });
 

@@ -98,7 +98,11 @@ export async function writeEverywhere(
     results: [json],
   });
   const recording = { from: { ...other, team: json }, recordingType: 'audio', context: json };
-  await tenant.ok('/v2/recordings/add', { ...location, recordings: [{ ...recording, [userId]: json }] });
+  const recordings = [
+    { ...recording, [userId]: json },
+    { from: other, recordingType: 'audio', userId, name, email: now },
+  ];
+  await tenant.ok('/v2/recordings/add', { ...location, recordings });
   const annotationId = freshId('thread');
   const comment = { commentId: 1, from: { ...other, team: json }, context: json };
   await tenant.ok('/v2/commentannotations/add', {

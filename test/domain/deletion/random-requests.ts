@@ -156,12 +156,20 @@ export class RandomRequests {
     const { additionalProperties: open } = schema;
     if (open === false) return [];
     const of = open === true || open === undefined ? {} : (open as Json);
+    const ofOnePerson = Object.keys(of).length === 0 && !this.#describesUsers(schema) && this.#often(0.3);
+    const person = ofOnePerson ? { userId: this.#userId(), name: this.text() } : {};
     const names = [...(this.#often(0.6) ? ['note'] : []), ...(this.#often(0.4) ? [this.#nameAsKey()] : [])];
-    return names.flatMap((name) => {
-      const value =
-        Object.keys(of).length === 0 ? this.json() : (this.#value(of, undefined, 'open.member') ?? true);
-      return [[name, value]];
-    });
+    const others = names.map((name): [string, unknown] => [
+      name,
+      Object.keys(of).length === 0 ? this.json() : (this.#value(of, undefined, 'open.member') ?? true),
+    ]);
+    return [...Object.entries(person), ...others];
+  }
+
+  /** Whether the schema has members of its own that `#openMembers` would replace. */
+  #describesUsers(schema: Json): boolean {
+    const properties = schema['properties'] ?? {};
+    return ['userId', 'name', 'email'].some((member) => Object.hasOwn(properties, member));
   }
 
   /** Makes the name and the address those of the user, and a contact beside the `userId` the same user. */

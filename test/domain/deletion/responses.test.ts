@@ -149,3 +149,51 @@ describe('a deletion', () => {
     expect(await closing).toBe(true);
   });
 });
+
+describe('the response to an event of a user', () => {
+  /** A tenant with an event that names Ada, which waits for its delivery. */
+  async function waiting() {
+    const tenant = await aListeningTenant(api);
+    const organizationId = await anOrganization(tenant);
+    await tenant.ok('/v2/users/add', { organizationId, users: [ada] });
+    const endpointId = await anEndpoint(api, tenant, receiver.url);
+    const [user] = await api.database.sql<{ id: string }>(
+      'select id from app_user where api_key_id = $1 and ext_id = $2',
+      [tenant.id, ada.userId],
+    );
+    await turns.queued(tenant, [{ users: [user?.id ?? ''] }]);
+    const deleted = async () => carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
+    return { tenant, endpointId, deleted };
+  }
+
+  it('is emptied when the clock of the worker was behind that of PostgreSQL', async () => {
+    const { tenant, endpointId, deleted } = await waiting();
+    receiver.behave(responding(200, {}, quoting(`Stored the comment of ${ada.name}.`)));
+    await turns.turn(tenant, endpointId);
+    await api.database.sql(
+      `update attempt a set at = a.event_at - interval '200 milliseconds' where a.api_key_id = $1`,
+      [tenant.id],
+    );
+    expect(await deleted()).toEqual([]);
+    expect((await turns.attempts(tenant)).map(({ response }) => response)).toEqual(['']);
+  });
+
+  it('leaves no hash of a name when it arrives after the deletion', async () => {
+    const { tenant, endpointId, deleted } = await waiting();
+    let findings: readonly string[] | undefined;
+    receiver.behave((_delivered, response) => {
+      void deleted().then((found) => {
+        findings = found;
+        response.end(quoting(ada.userId));
+      });
+    });
+    await turns.turn(tenant, endpointId);
+    expect(findings).toEqual([]);
+    expect((await turns.attempts(tenant)).map(({ response }) => response)).toEqual(['']);
+    const hashes = await api.database.sql(
+      'select from moment_name where api_key_id = $1 and name_hash = hashtextextended(lower($2), $1)',
+      [tenant.id, ada.userId],
+    );
+    expect(hashes).toEqual([]);
+  });
+});

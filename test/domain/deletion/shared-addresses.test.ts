@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
+import { threadRoles } from '../../../domain/comments/thread-person.entity.ts';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
@@ -56,6 +57,44 @@ describe('the deletion of a user', () => {
       expect(await metadata()).toEqual({});
     },
   );
+});
+
+describe('a user without a profile whose id is an address of a deleted one', () => {
+  it('keeps comments and the role of their author, as declared in notReached', async () => {
+    const tenant = await aBusyTenant(api);
+    const location = await aDocument(tenant);
+    const address = 'ada@example.com';
+    const users = [{ userId: 'ada', email: address }];
+    await tenant.ok('/v2/users/add', { organizationId: location.organizationId, users });
+    const tagged = [{ userId: address, text: '@Ada', contact: { userId: address } }];
+    const naming = { from: { userId: 'grace' }, commentText: `{{${address}}}`, taggedUserContacts: tagged };
+    const threads = { alone: [{ from: { userId: 'grace' } }], tagging: [naming], tagged: [naming] };
+    await tenant.ok('/v2/commentannotations/add', {
+      ...location,
+      commentAnnotations: Object.entries(threads).map(([annotationId, comments]) => ({
+        annotationId,
+        commentData: annotationId === 'tagged' ? comments : [...comments, { from: { userId: address } }],
+      })),
+    });
+    const people = async () =>
+      api.database.sql<{ thread: string; roles: number }>(
+        `select t.ext_id as thread, p.roles from thread_person p join thread t on t.id = p.thread_id
+           join app_user u on u.id = p.user_id where u.api_key_id = $1 and u.ext_id = $2 order by 1`,
+        [tenant.id, address],
+      );
+    const { author } = threadRoles;
+    const before = await people();
+    expect(before.map(({ thread, roles }) => [thread, roles & author])).toEqual([
+      ['alone', author],
+      ['tagged', 0],
+      ['tagging', author],
+    ]);
+    expect(await deleteOf(tenant, 'ada')).toEqual([]);
+    expect(await people()).toEqual([
+      { thread: 'alone', roles: author },
+      { thread: 'tagging', roles: author },
+    ]);
+  });
 });
 
 /** Writes that name a user: as the actor, by an object's `userId`, and by keys. */

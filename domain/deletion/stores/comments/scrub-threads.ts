@@ -19,6 +19,8 @@ import { withoutPeopleInside, type PersonIdentifiers } from '../without-people.t
 import { commentNames, commentWithout, threadNames, threadWithout } from './scrubbed-bodies.ts';
 import { changed, lockThreadsByKey, recountThreads } from './thread-counters.ts';
 
+const author = sql.lit(threadRoles.author);
+
 const ThreadRow = z.strictObject({ id: z.string(), body: z.custom<ThreadBody>() });
 const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
 const NamingRow = z.strictObject({ thread_id: z.string() });
@@ -39,7 +41,7 @@ export type ScrubbedContents = 'all' | 'of named';
 /**
  * Removes people from threads, their comments and reactions under the locks of the threads. The people are creators,
  * assignees, tagged users, in the audience or named in free JSON. Reads one thread or at most 2 MiB at a time. Returns
- * the number of `thread_person` rows removed.
+ * the number of `thread_person` rows removed, or kept only for an author.
  */
 export async function scrubThreads(
   em: EntityManager,
@@ -59,10 +61,19 @@ export async function scrubThreads(
   await sql`delete from thread_audience where thread_id = any(${locked}::bigint[])
     and kind = ${sql.lit(audienceKinds.user)} and ref_id = ${people}`.execute(tablesOf(em));
   // Includes rows of threads that were deleted.
-  return changedBy(
+  const named = sql`p.thread_id = any(${threads}::bigint[]) and p.user_id = ${people}`;
+  // A bare user of an address may be an author, whose comments stay.
+  const writes = sql`exists (select from comment c where c.thread_id = p.thread_id and c.author_id = p.user_id offset 0)`;
+  const kept = await changedBy(
     em,
-    sql`delete from thread_person where thread_id = any(${threads}::bigint[]) and user_id = ${people}`,
+    sql`update thread_person p set roles = ${author}
+      where ${named} and p.roles & ${author} <> 0 and p.roles <> ${author} and ${writes}`,
   );
+  const removed = await changedBy(
+    em,
+    sql`delete from thread_person p where ${named} and not (p.roles = ${author} and ${writes})`,
+  );
+  return kept + removed;
 }
 
 async function chunksOf(
@@ -88,7 +99,7 @@ async function threadsNaming(
     em,
     NamingRow,
     sql`select distinct thread_id from thread_person where thread_id = any(${threads}::bigint[])
-      and user_id = ${anyOfPeople(users)} and roles & ~${sql.lit(threadRoles.author)} <> 0`,
+      and user_id = ${anyOfPeople(users)} and roles & ~${author} <> 0`,
   );
   return found.map(({ thread_id }) => thread_id);
 }

@@ -7,6 +7,7 @@ import type { PersonScope } from '../personal-data-store.ts';
 
 const LockedRow = z.strictObject({
   id: z.string(),
+  org_id: z.string(),
   creator_id: z.string().nullable(),
   comment_count: z.number(),
   reaction_count: z.number(),
@@ -22,7 +23,7 @@ export async function lockThreadsByKey(
   return rowsOf(
     em,
     LockedRow,
-    sql`select id, creator_id, comment_count, reaction_count from thread where id = any(${threads}::bigint[]) and api_key_id + 0 = ${tenantId}
+    sql`select id, org_id, creator_id, comment_count, reaction_count from thread where id = any(${threads}::bigint[]) and api_key_id + 0 = ${tenantId}
       order by id for update`,
   );
 }

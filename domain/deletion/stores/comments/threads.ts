@@ -8,10 +8,20 @@ import { identifiersOf, withAddresses } from '../addresses.ts';
 import { batchBySize } from '../batch-by-size.ts';
 import { containsPeople } from '../contains-people.ts';
 import type { JsonRecords } from '../batch-by-name.ts';
-import { anyOfPeople, BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
+import {
+  anyOfPeople,
+  BatchRow,
+  hasRows,
+  runBatch,
+  stepOf,
+  unindexedTenant,
+  type PersonIndex,
+} from '../person-index.ts';
 import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
+import { removeLeftToJobs } from './remove-left-to-jobs.ts';
 import { commentNames, threadNames } from './scrubbed-bodies.ts';
 import { scrubThreads } from './scrub-threads.ts';
+import { lockThreadsByKey } from './thread-counters.ts';
 import { threadPeople } from './thread-people.ts';
 
 /** Rows per counted batch. */
@@ -26,7 +36,10 @@ const creators: PersonIndex = {
 /** SQL: the bytes of a thread `t` with its comments and reactions. */
 const bytes = sql`t.content_bytes + coalesce(octet_length(t.body::text), 0)`;
 
-/** Threads that a person created and others commented on, by thread_creator. They are kept without `from`. */
+/**
+ * Threads that a person created and others commented on, by thread_creator. They are kept without `from`, except those
+ * that jobs are still to delete.
+ */
 export const createdThreads: PersonalDataStore = {
   name: 'commentAnnotations',
   kinds: ['commentAnnotations'],
@@ -39,6 +52,8 @@ export const createdThreads: PersonalDataStore = {
       sql`select ${bytes} from thread t where t.id = n.id`,
     );
     const threads = rows.map(([, , , id = '']) => id);
+    const removed = await removeLeftToJobs(em, scope, await lockThreadsByKey(em, scope, threads));
+    if (!removed) return { counts: {}, last: [] };
     await scrubThreads(em, scope, await identifiersOf(em, scope), threads, 'of named');
     // Scrubbed threads have no creator, and are not found again.
     return { counts: { commentAnnotations: threads.length }, last: last === null ? null : [] };
@@ -62,6 +77,16 @@ const namesElsewhere = ({ users }: PersonScope, thread: RawBuilder<unknown>): Ra
   sql`exists (select from thread_person p where p.thread_id = ${thread}
     and p.user_id = ${anyOfPeople(users)} and p.roles & ~${author} <> 0 offset 0)`;
 
+/**
+ * The threads that name the people, by thread_person_user; bare users of their addresses, only as more than authors: their
+ * comments stay.
+ */
+const naming = ({ users }: PersonScope): PersonIndex => ({
+  ...threadPeople,
+  ofTenant: (named) =>
+    sql`${unindexedTenant(named)} and (t.user_id = ${anyOfPeople(users)} or t.roles & ~${author} <> 0)`,
+});
+
 /** Mentions of a person in threads of others, by thread_person_user. Must follow the stores of comments. */
 export const threadMentions: PersonalDataStore = {
   name: 'threadMentions',
@@ -70,7 +95,7 @@ export const threadMentions: PersonalDataStore = {
     const named = await withAddresses(em, scope);
     const { rows, last } = await batchBySize(
       em,
-      threadPeople,
+      naming(scope),
       named,
       null,
       sql`select ${bytes} from thread t where t.id = n.thread_id`,
@@ -81,7 +106,7 @@ export const threadMentions: PersonalDataStore = {
   },
   async count(em, scope, after) {
     const named = await withAddresses(em, scope);
-    const batch = await runBatch(em, threadPeople, named, after, {
+    const batch = await runBatch(em, naming(scope), named, after, {
       limit: countedRows,
       row: BatchRow.extend({ mentions: z.number() }),
       also: sql`t.roles`,
@@ -92,7 +117,7 @@ export const threadMentions: PersonalDataStore = {
     });
     return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
   },
-  remains: async (em, scope) => hasRows(em, threadPeople, await withAddresses(em, scope)),
+  remains: async (em, scope) => hasRows(em, naming(scope), await withAddresses(em, scope)),
 };
 
 const IdRow = z.strictObject({ thread_id: z.string() });

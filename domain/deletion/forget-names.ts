@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { jsonKinds } from '../users/json-name.entity.ts';
+import { anyName } from '../users/name-index.ts';
+import { namesIn, identifiersOf } from './stores/addresses.ts';
+import { indexScansOnly } from './stores/index-scans-only.ts';
+import type { PersonalDataStore, PersonScope, StoreCursor } from './stores/personal-data-store.ts';
+import { tableStore } from './stores/table-store.ts';
+import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
+
+const inAll = { sql: () => sql`true` };
+
+/** The indexes of names, each by its primary key. Here the people of a scope are hashes of names. */
+const indexes: readonly PersonalDataStore[] = [
+  tableStore({
+    name: 'momentNames',
+    kind: null,
+    index: {
+      table: 'moment_name',
+      columns: ['name_hash', 'endpoint_id', 'at'],
+      times: ['at'],
+      ofTenant: ({ tenantId }) => sql`t.api_key_id = ${tenantId}`,
+      organization: inAll,
+    },
+  }),
+  ...Object.entries(jsonKinds).map(([name, kind]) =>
+    tableStore({
+      name: `${name}Names`,
+      kind: null,
+      index: {
+        table: 'json_name',
+        columns: ['name_hash', 'block'],
+        ofTenant: ({ tenantId }) => sql`t.api_key_id = ${tenantId} and t.kind = ${sql.lit(kind)}`,
+        organization: inAll,
+      },
+    }),
+  ),
+].map(indexScansOnly);
+
+/**
+ * Removes the names of a verified deletion's people from the indexes of names, in short transactions; the write fence
+ * prevents new ones. Yields after each. A deletion in named organizations keeps them. An address of another user stays:
+ * that user's deletion finds records by it.
+ */
+export async function* forgetNames(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<void, void> {
+  const names = await hashesOf(orm.em.fork(), deletion);
+  if (names.users.length === 0) return;
+  let left: Left | undefined = { stores: indexes, after: null };
+  while (left !== undefined) {
+    const { stores, after }: Left = left;
+    left = await retryConflicts(async () =>
+      inTransaction(orm, async (em) => forgetNext(em, deletion, names, { stores, after })),
+    );
+    yield;
+  }
+}
+
+/** The indexes that may still have the names, and the cursor in the first of them. */
+interface Left {
+  readonly stores: readonly PersonalDataStore[];
+  readonly after: StoreCursor | null;
+}
+
+/** Removes the next batch; skips indexes without the names. */
+async function forgetNext(
+  em: EntityManager,
+  deletion: ActiveDeletion,
+  names: PersonScope,
+  { stores, after }: Left,
+): Promise<Left | undefined> {
+  const locked = await lockDeletion(em, deletion, ['verifying']);
+  if (locked?.verifiedAt === undefined || locked.verifiedAt === null) return undefined;
+  for (const [at, store] of stores.entries()) {
+    const { last } = await store.remove(em, names, at === 0 ? after : null);
+    if (last !== null) return { stores: stores.slice(at), after: last };
+  }
+  return undefined;
+}
+
+const HashRow = z.strictObject({ id: z.string() });
+
+/** The hashes of the people's names, in ascending order; none where the names stay. */
+async function hashesOf(em: EntityManager, deletion: ActiveDeletion): Promise<PersonScope> {
+  const scope = await scopeOf(em, deletion);
+  const { tenantId, organizations } = scope;
+  if (organizations !== null) return { tenantId, users: [], organizations: null };
+  const names = namesIn(await identifiersOf(em, scope)).filter((name) => name !== anyName);
+  const people = scope.users.map(({ id }) => id);
+  const hashes = await rowsOf(
+    em,
+    HashRow,
+    sql`select distinct hashtextextended(n.name, ${tenantId}::bigint) as id from unnest(${names}::text[]) as n (name)
+      where not exists (
+        select from user_address a
+        where a.api_key_id = ${tenantId} and a.address = n.name and a.user_id <> all(${people}::bigint[]) offset 0)
+      order by id`,
+  );
+  return { tenantId, users: hashes.map(({ id }) => ({ id, userId: '' })), organizations: null };
+}
