@@ -7,7 +7,8 @@ import { DomainError } from '../../errors.ts';
 import { accessRoleNumber } from '../../tenancy/access-roles.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import { lockUsers, refuseFencedUsers } from '../../users/lock-users.ts';
+import { lockKnownUsers } from '../../users/lock-known-users.ts';
+import { lockUsers, refuseFencedUsers, type LockedUsers } from '../../users/lock-users.ts';
 import { resourcesWithAncestors, typeInForce } from '../resources-with-ancestors.ts';
 import type { AccessQuery } from '../effective-access-statement.ts';
 import { kinds } from '../resource.ts';
@@ -16,6 +17,8 @@ import type { ProviderResponse } from './provider-responses.ts';
 
 /** One user and one resource, with the provider's cached decision if it has not expired. */
 const CachedRow = LocatedRow.extend({
+  /** Surrogate key of the user; null for an unknown one. */
+  user_id: z.string().nullable(),
   /** Customer's id of the parent folder; null at the root. */
   parent_ext_id: z.string().nullable(),
   is_cached: z.boolean(),
@@ -37,7 +40,7 @@ export async function readCachedResponses(
     em,
     CachedRow,
     sql`with ${resourcesWithAncestors(tenant, query)}
-      select u.user_ext, r.ordinal::int as ordinal, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
+      select u.user_ext, u.id as user_id, r.ordinal::int as ordinal, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
         r.organization_disabled, r.document_disabled,
         case when r.kind <> ${kinds.organization} and ${query.types ?? false} then ${typeInForce(tenant)} end as type,
         (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
@@ -55,6 +58,8 @@ export async function readCachedResponses(
 /** A decision, with its resource by surrogate keys. */
 export interface ResponseToCache {
   readonly userId: string;
+  /** Surrogate key of the user before the call of the provider; null for an unknown user. */
+  readonly user: string | null;
   readonly kind: number;
   readonly resource: string;
   readonly organization: string;
@@ -106,7 +111,10 @@ const deleteEarlier = (tenant: Tenant, configVersion: number) => sql`
     select ctid from provider_answer where api_key_id = ${tenant.id} and config_version < ${configVersion}
     limit ${sql.lit(maxDeletedRows)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
 
-/** Caches decisions; caches nothing when a user is fenced by a deletion. `now` in milliseconds. */
+/**
+ * Caches decisions about users who were not deleted during the call of the provider; caches nothing when a user is fenced
+ * by a deletion. `now` in milliseconds.
+ */
 export async function cacheResponses(
   orm: Orm,
   tenant: Tenant,
@@ -117,17 +125,26 @@ export async function cacheResponses(
   if (responses.length === 0) return;
   try {
     await inTransaction(orm, async (em) => {
-      const users = await lockUsers(
-        em,
-        tenant,
-        responses.map(({ userId }) => userId),
-      );
-      await refuseFencedUsers(em, users, [...new Set(responses.map(({ organization }) => organization))]);
-      await upsert(tenant, configVersion, responses, users, now).execute(tablesOf(em));
+      const users = await lockAsked(em, tenant, responses);
+      const present = responses.filter(({ userId, user }) => user === null || users.get(userId) === user);
+      await refuseFencedUsers(em, users, [...new Set(present.map(({ organization }) => organization))]);
+      await upsert(tenant, configVersion, present, users, now).execute(tablesOf(em));
       await deleteEarlier(tenant, configVersion).execute(tablesOf(em));
     });
   } catch (error) {
     // Not caching is always right: the response is known.
     if (!(error instanceof DomainError) && classifyDatabaseError(error) !== 'conflict') throw error;
   }
+}
+
+/** Locks the users, and creates rows only for those who had none before the call of the provider. */
+async function lockAsked(
+  em: EntityManager,
+  tenant: Tenant,
+  responses: readonly ResponseToCache[],
+): Promise<LockedUsers> {
+  const [known, unknown] = [new Set<string>(), new Set<string>()];
+  for (const { userId, user } of responses) (user === null ? unknown : known).add(userId);
+  const present = known.size === 0 ? [] : await lockKnownUsers(em, tenant, [...known]);
+  return new Map([...present, ...(await lockUsers(em, tenant, [...unknown]))]);
 }

@@ -135,10 +135,10 @@ export class PermissionProvider {
     }
     const toCache = batch.flatMap(({ row, ...check }) => {
       const response = responses.get(accessCheckKey(check));
-      const { user_ext: userId, kind, resource, organization } = row;
+      const { user_ext: userId, user_id: user, kind, resource, organization } = row;
       return response === undefined || resource === null || organization === null
         ? []
-        : [{ userId, kind, resource, organization, response }];
+        : [{ userId, user, kind, resource, organization, response }];
     });
     await cacheResponses(this.#options.orm, tenant, version, toCache);
     return responses;

@@ -93,6 +93,7 @@ const dayMs = 86_400_000;
 const tenantOf = ({ id }: TestTenant) => ({ id }) as Tenant;
 const decision = (userId: string, resource: number, expiresAt?: number) => ({
   userId,
+  user: null,
   kind: 3,
   resource: String(resource),
   organization: '1',
