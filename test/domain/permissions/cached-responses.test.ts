@@ -20,13 +20,14 @@ describe('a decision of a permission provider', () => {
     expect(users.map(({ ext_id }) => ext_id)).toEqual(['ada', 'grace']);
     expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: ['ada'] }))).toEqual([]);
 
-    const decision = { kind: 3, resource: '1', organization: '1', response: { hasAccess: true } };
+    const response = { hasAccess: true, accessRole: null, expiresAt: undefined };
+    const decision = { kind: 3, resource: '1', organization: '1', response };
     const decisions = [...users, { id: null, ext_id: 'new' }].map(({ id: user, ext_id: userId }) => ({
       ...decision,
       userId,
       user,
     }));
-    await cacheResponses(api.orm, { ...tenant, types: {} } as unknown as Tenant, 1, decisions);
+    await cacheResponses(api.orm, tenant as unknown as Tenant, 1, decisions);
     const cached = await api.database.sql<{ ext_id: string; count: number }>(
       `select u.ext_id, count(a.user_id)::int as count from app_user u left join provider_answer a on a.user_id = u.id
        where u.api_key_id = $1 group by 1 order by 1`,
