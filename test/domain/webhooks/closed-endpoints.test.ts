@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import { responding } from '../../support/receiver.ts';
@@ -55,6 +56,23 @@ describe('an endpoint that is not open', () => {
     expect(receiver.delivered).toEqual([]);
     expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 0 }]);
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { encryptData: false });
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
+  it('holds messages whose stored public key is not usable, until another one is set', async () => {
+    const publicKey = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+      .publicKey.export({ format: 'der', type: 'spki' })
+      .toString('base64');
+    const { tenant, receiver, endpoint } = await listening({}, { encryptData: true, publicKey });
+    await database.sql(
+      `update key_config set config = config || '{"publicKey": "x"}' where api_key_id = $1 and kind = 'advancedwebhook'`,
+      [tenant.id],
+    );
+    await queued(tenant);
+    expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
+    expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 0 }]);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { publicKey });
     await turn(tenant, endpoint);
     expect(receiver.delivered).toHaveLength(1);
   });
