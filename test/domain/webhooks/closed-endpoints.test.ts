@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { cancelWaiting } from '../../../domain/webhooks/delivery/cancel-waiting.ts';
 import { eventually } from '../../support/eventually.ts';
 import { responding } from '../../support/receiver.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
@@ -47,6 +48,28 @@ describe('an endpoint that is not open', () => {
     await other.query('rollback');
     await turn(tenant, endpoint);
     expect(await messages(tenant)).toMatchObject([{ status: 3 }, { status: 3 }]);
+  });
+
+  it('keeps its messages when it is enabled after a turn saw it disabled', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    await queued(tenant);
+    const [row] = await database.sql<{ id: string }>(
+      'update webhook_endpoint set disabled_at = now() where public_id = $1 returning id',
+      [endpoint],
+    );
+    const enabling = await database.connect();
+    await enabling.query('begin');
+    await enabling.query('select from webhook_endpoint where public_id = $1 for update', [endpoint]);
+    await enabling.query('update webhook_endpoint set disabled_at = null where public_id = $1', [endpoint]);
+    const seen = { id: row?.id ?? '', tenantId: tenant.id };
+    const canceling = cancelWaiting(api.orm.em.fork(), seen, 'disabled');
+    const waits = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like 'with closed as%'`;
+    await eventually(async () => (await database.sql(waits)).length === 1);
+    await enabling.query('commit');
+    expect(await canceling).toBe('locked');
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
   });
 
   it('holds messages while encryption is on without a public key', async () => {
