@@ -143,7 +143,7 @@ describe('an endpoint that is not open', () => {
     expect(await isFailing()).toBe(false);
   });
 
-  it('is not disabled by 410 Gone of its former URL', async () => {
+  it('is not disabled by 410 Gone of its former URL, and receives the message at its new one', async () => {
     const { tenant, receiver, endpoint } = await listening();
     const next = await receiving();
     receiver.behave((_, response) => {
@@ -155,9 +155,12 @@ describe('an endpoint that is not open', () => {
     });
     await queued(tenant, [{}]);
     await turn(tenant, endpoint);
+    expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 1, step: 1 }]);
+    await later(tenant, '6 seconds');
+    await turn(tenant, endpoint);
     await queued(tenant, [{}]);
     await turn(tenant, endpoint);
-    expect(next.delivered).toHaveLength(1);
+    expect(next.delivered).toHaveLength(2);
   });
 
   it('gets no further attempt once 410 Gone has disabled it', async () => {
