@@ -18,3 +18,6 @@ export type Trigger = keyof typeof triggers;
 
 export const heldWithoutKey = 'Encryption is on and no public key is set.';
 export const heldWithUnusableKey = 'Encryption is on and the public key is not usable. Set another one.';
+
+/** Milliseconds of an attempt for DNS lookup, connection and response together. */
+export const exchangeTimeoutMs = 15_000;
