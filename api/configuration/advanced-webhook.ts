@@ -21,7 +21,7 @@ export const advancedWebhookConfiguration = configurationOperations({
       'fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the ' +
       'webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work ' +
       'at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. ' +
-      '`encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a ' +
+      '`encryptData` without a usable `publicKey` holds all deliveries until one is sent. An update without a ' +
       'known field, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the ' +
       'call.',
   },
@@ -41,7 +41,10 @@ export const advancedWebhookConfiguration = configurationOperations({
     ),
     publicKey: publicKeyText
       .optional()
-      .describe('An RSA public key, min 2,048 bits, as PEM or base64 of DER (SPKI or PKCS#1).'),
+      .describe(
+        'An RSA public key of 2,048 to 8,192 bits with an exponent of at most 2^32, as PEM or base64 of DER ' +
+          '(SPKI or PKCS#1).',
+      ),
   }),
   example: { isEnabled: true, encodeData: true },
   errors: ['FAILED_PRECONDITION'],

@@ -18,7 +18,7 @@ export const unmasked = (member: string) =>
     error: `${member} must not be a masked value.`,
   });
 
-/** Enough for an RSA key of 16,384 bits in PEM. */
+/** An RSA key of 8,192 bits in PEM takes less than half. */
 export const publicKeyText = text(4_096);
 
 const eventName = z.string().min(1).max(200);

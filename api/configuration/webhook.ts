@@ -20,7 +20,10 @@ export const webhookUpdate = {
         .describe('URL for events with a text to show: http or https, max 2,048 characters, or empty.'),
       publicKey: publicKeyText
         .optional()
-        .describe('RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters.'),
+        .describe(
+          'RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters: of 2,048 to 8,192 bits ' +
+            'with an exponent of at most 2^32.',
+        ),
       encodeData: flag.describe(
         'True sends the body as base64 in `encodedPayload`. Encryption takes precedence.',
       ),

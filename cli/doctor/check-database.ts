@@ -7,9 +7,10 @@ import { readServerState, type ServerState } from '../../platform/database/serve
 import type { MissingSettings } from '../../platform/database/session-settings.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { StartFailure } from '../../local/start-failure.ts';
-import { ConfigurationError } from '../../platform/config/read-configuration.ts';
+import { ConfigurationError, readConfiguration } from '../../platform/config/read-configuration.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 import { checkJournal } from './check-journal.ts';
+import { checkWebhooks } from './check-webhooks.ts';
 import { finding, guarded, type Finding } from './finding.ts';
 
 /** The oldest PostgreSQL with everything that the migrations use. */
@@ -95,6 +96,7 @@ async function checkContent(surroundings: Surroundings, database: Database): Pro
     await auditFinding(database),
     ...(await checkStoredSecrets(surroundings, database)),
     ...(await checkJournal(surroundings, database)),
+    ...(await checkWebhooks(readConfiguration(surroundings.environment, 'cli'), database)),
     ...processFindings(await listProcesses(database.orm.em.fork(), { after: '', limit: 1_000 })),
   ];
 }

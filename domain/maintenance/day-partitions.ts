@@ -15,14 +15,17 @@ interface DailyTable {
   readonly retentionDays?: number;
 }
 
-/** Tables with one partition per day. */
+/**
+ * Tables with one partition per day, in the order of dropping: a row refers to rows of later tables. A due delivery
+ * without its event would block its endpoint.
+ */
 const tables: readonly DailyTable[] = [
+  { name: 'attempt', by: 'at' },
+  // Each row is updated at least once, when it is claimed: free space on its page allows heap-only tuple updates.
+  { name: 'delivery', by: 'event_at', fillfactor: 45 },
   { name: 'event', by: 'at' },
   { name: 'event_user', by: 'at' },
   { name: 'moment_name', by: 'at' },
-  // Each row is updated at least once, when it is claimed: free space on its page allows heap-only tuple updates.
-  { name: 'delivery', by: 'event_at', fillfactor: 45 },
-  { name: 'attempt', by: 'at' },
   { name: 'delivery_log', by: 'at', retentionDays: 30 },
   { name: 'delivery_item', by: 'at', retentionDays: 30 },
 ];
@@ -33,6 +36,9 @@ export const dailyTableNames = tables.map(({ name }) => name);
 const daysAhead = 7;
 const day = 86_400_000;
 
+/** A drop waits for longer than `deadlock_timeout`, 1 s, after which PostgreSQL cancels an autovacuum that it waits for. */
+const lockTimeouts = { drop: '1500ms', other: '500ms' } as const;
+
 /** Max rows deleted from a default partition per turn. */
 const maxRows = 5_000;
 
@@ -41,31 +47,27 @@ const nameOf = (table: string, at: number): string =>
 
 /**
  * Creates the partitions of the next 7 days and drops expired ones. Deletes expired rows of the default partition, which
- * holds rows of days without a partition. Skips a table that stays locked for 500 ms until the next call, 15 s later, and
- * then returns false. `now`: milliseconds since the epoch.
+ * holds rows of days without a partition. Leaves what stays locked to the next call, 15 s later, and then returns false:
+ * the creations of a table, or all further drops. `now`: milliseconds since the epoch.
  */
 export async function maintainDayPartitions(orm: Orm, now: number, retentionDays: number): Promise<boolean> {
-  let altered = true;
+  let created = true;
+  let dropped = true;
   for (const table of tables) {
     const { name, retentionDays: days = retentionDays } = table;
     const present = await partitionsOf(orm, name);
     const oldest = nameOf(name, now - days * day);
-    const statements = [
-      ...comingDays(now)
-        .filter((at) => !present.has(nameOf(name, at)))
-        .map((at) => creationOf(table, at)),
-      ...[...present]
-        .filter((partition) => /_\d{8}$/.test(partition) && partition < oldest)
-        .map((partition) => removalOf(table, partition)),
-    ];
-    for (const statement of statements) {
-      if (await alterPartitions(orm, statement)) continue;
-      altered = false;
+    for (const at of comingDays(now).filter((coming) => !present.has(nameOf(name, coming)))) {
+      if (await alterPartitions(orm, creationOf(table, at))) continue;
+      created = false;
       break;
     }
+    const expired = [...present].filter((partition) => /_\d{8}$/.test(partition) && partition < oldest);
+    for (const partition of expired)
+      dropped &&= await alterPartitions(orm, removalOf(table, partition), lockTimeouts.drop);
     await deleteExpiredOfDefault(orm, table, days);
   }
-  return altered;
+  return created && dropped;
 }
 
 function comingDays(now: number): number[] {
@@ -99,11 +101,18 @@ const removalOf = ({ name }: DailyTable, partition: string): RawBuilder<unknown>
  */
 const expectedStates: ReadonlySet<unknown> = new Set(['23514', '42P07', '42P01']);
 
-/** Creates or drops partitions. Returns false when another transaction keeps the table locked for 500 ms. */
-export async function alterPartitions(orm: Orm, statement: RawBuilder<unknown>): Promise<boolean> {
+/**
+ * Creates or drops partitions. Returns false when another transaction keeps the table locked for the time, 500 ms by
+ * default.
+ */
+export async function alterPartitions(
+  orm: Orm,
+  statement: RawBuilder<unknown>,
+  lockTimeout: string = lockTimeouts.other,
+): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {
-      await sql`select set_config('lock_timeout', '500ms', true)`.execute(tablesOf(em));
+      await sql`select set_config('lock_timeout', ${lockTimeout}, true)`.execute(tablesOf(em));
       await statement.execute(tablesOf(em));
     });
     return true;

@@ -8,6 +8,7 @@ import { serverEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
 import { aNamespace } from '../support/temporal.ts';
+import { aListeningTenant } from '../support/webhooks.ts';
 
 // An IP address, because DNS on this machine may time out.
 const environment = { ...(await aNamespace()), OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
@@ -102,6 +103,25 @@ describe('doctor', () => {
     const lacking = expect.stringContaining('warning: The database role lacks settings; run as');
     await expectAbout('role', [lacking], { DATABASE_URL: api.database.directUrl });
     await api.database.sql(`alter role "${role}" in database "${name}" set statement_timeout = '10000'`);
+  });
+
+  it('finds API keys with advanced webhooks from before a switch to Svix', async () => {
+    const svix = { STEWARD_WEBHOOK_PROVIDER: 'svix' };
+    await aListeningTenant(api);
+    const tenant = await aListeningTenant(api);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
+    await expectAbout('webhooks', []);
+    await expectAbout(
+      'webhooks',
+      [expect.stringMatching(/^serious: 1 API keys with advanced webhooks /)],
+      svix,
+    );
+    await api.database.sql(`update webhook_application set provider = 'svix'`);
+    await expectAbout(
+      'webhooks',
+      ['ok: Every API key with advanced webhooks has an application at Svix.'],
+      svix,
+    );
   });
 
   it('finds that Temporal does not respond, and which search attributes and Schedule it lacks', async () => {

@@ -1,7 +1,7 @@
 import { failedPrecondition, invalidMember } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import type { ConfigurationKind } from '../kind.ts';
-import { canEncrypt } from '../rsa-public-key.ts';
+import { canEncrypt, publicKeyRule } from '../rsa-public-key.ts';
 
 /** `encryptData` overrides `encodeData` and requires `publicKey`: PEM, or base64 of DER. */
 export interface AdvancedWebhookConfiguration {
@@ -26,8 +26,6 @@ export const advancedWebhookKind: ConfigurationKind<AdvancedWebhookConfiguration
   check({ enabledBefore, change, after }) {
     if (!enabledBefore && change.isEnabled !== true)
       throw failedPrecondition(messages.advancedWebhooksNotConfigured);
-    if (!canEncrypt(after)) {
-      throw invalidMember('publicKey', 'publicKey must be an RSA public key of at least 2048 bits.');
-    }
+    if (!canEncrypt(after)) throw invalidMember('publicKey', `publicKey ${publicKeyRule}`);
   },
 };

@@ -1,7 +1,7 @@
 import { invalidMember } from '../../errors.ts';
 import { merged } from '../../configuration/change.ts';
 import type { ConfigurationKind } from '../../configuration/kind.ts';
-import { canEncrypt } from '../../configuration/rsa-public-key.ts';
+import { canEncrypt, publicKeyRule } from '../../configuration/rsa-public-key.ts';
 import { seededTriggers } from '../../configuration/triggers.ts';
 import { syncBasicEndpoints, type WebhookConfiguration } from './sync-basic-endpoints.ts';
 
@@ -26,7 +26,7 @@ export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
   check({ after: { webhookServiceConfig: service } }) {
     if (!canEncrypt(service)) {
       const member = 'webhookServiceConfig.publicKey';
-      throw invalidMember(member, `${member} must be an RSA public key of at least 2048 bits.`);
+      throw invalidMember(member, `${member} ${publicKeyRule}`);
     }
   },
   afterWrite: syncBasicEndpoints,

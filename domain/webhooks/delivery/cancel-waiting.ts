@@ -16,22 +16,28 @@ const reasons = {
 } as const;
 
 /**
- * `cancelled`: a batch was canceled, and more may be pending. `locked`: other transactions hold the pending messages.
- * `none`: no message is pending.
+ * `cancelled`: a batch was canceled, and more may be pending. `locked`: other transactions hold the pending messages, or
+ * the endpoint was enabled meanwhile. `none`: no message is pending.
  */
 export type Cancelling = 'cancelled' | 'locked' | 'none';
 
-/** Cancels one batch of pending messages of a disabled or deleted endpoint. */
+/**
+ * Cancels one batch of pending messages of an endpoint that is still disabled or deleted. It locks the endpoint like
+ * `resolve`, so that it cancels nothing that was queued after the endpoint was enabled.
+ */
 export async function cancelWaiting(
   em: EntityManager,
-  { id, tenantId }: Destination,
+  { id, tenantId }: Pick<Destination, 'id' | 'tenantId'>,
   state: keyof typeof reasons,
 ): Promise<Cancelling> {
   const cancelled = await changedBy(
     em,
-    sql`with waiting as (
+    sql`with closed as (
+        select from webhook_endpoint w where w.id = ${id} and w.api_key_id = ${tenantId}
+          and (w.disabled_at is not null or w.deleted_at is not null) for key share of w),
+      waiting as (
         select d.event_at, d.event_id from delivery d
-        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}
+        where exists (select from closed) and d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}
         limit ${sql.lit(batchSize)} for update skip locked)
       update delivery set status = ${sql.lit(messageStatuses.cancelled)}, status_reason = ${reasons[state]},
         retry_at = null, next_at = null, resends = 0

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
-import { messageStatuses } from './message.ts';
+import { exchangeTimeoutMs, messageStatuses } from './message.ts';
 import { sourceOf, type Message } from './payload.ts';
 import type { Destination } from './resolve.ts';
 
@@ -30,6 +30,8 @@ export interface ClaimedMessage extends Message {
 export interface Claimed {
   readonly destination: Destination;
   readonly messages: readonly ClaimedMessage[];
+  /** `performance.now()` before the claim. */
+  readonly claimedAt: number;
 }
 
 /** Retention of events, messages and attempts in days, plus one for the partition of the oldest day. */
@@ -75,8 +77,14 @@ export interface ClaimRequest {
   readonly from: number | undefined;
 }
 
+/** Seconds until a claim ends, by PostgreSQL's clock. */
+const claimSeconds = 30;
+
+/** Milliseconds after claiming within which attempts may begin: they have ended when the claim ends. */
+export const sendWithinMs = claimSeconds * 1_000 - exchangeTimeoutMs;
+
 /** Constant within a transaction. */
-const claimEnd = sql`now() + interval '30 seconds'`;
+const claimEnd = sql`now() + interval '${sql.raw(String(claimSeconds))} seconds'`;
 
 /**
  * Claims due messages for 30 seconds; after a crash they are due again when the claim ends. Call it in the transaction of

@@ -162,12 +162,13 @@ async function resolveRecordClaim(
   const last = messages.at(-1)?.dueAt;
   const scan = scanned(state.scan, { from, last, startedAt, endedAt: performance.now() });
   const found = { scan, mayBeOlder: messages.some(isOlder), pollMs: nextPollMs(state, messages.length) };
-  if (messages.length === 0) return { state: { ...state, ...found }, claimed: { destination, messages } };
+  const claimed = { destination, messages, claimedAt: startedAt };
+  if (messages.length === 0) return { state: { ...state, ...found }, claimed };
   const promisedUntil = await promiseDrain(em, destination, state);
   const pace = paceAfter(state.pace, messages.length, destination.rateLimit);
   return {
     state: { ...state, ...found, pace, promisedUntil, hasClaimed: true },
-    claimed: { destination, messages },
+    claimed,
   };
 }
 

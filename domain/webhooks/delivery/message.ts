@@ -14,5 +14,10 @@ export type AttemptStatus = keyof typeof attemptStatuses;
 export const triggers = { scheduled: 0, manual: 1, test: 2 } as const;
 export type Trigger = keyof typeof triggers;
 
-/** Status reason of due messages that are held, because they must never be sent unencrypted. */
+/* Status reasons of due messages that are held, because they must never be sent unencrypted. */
+
 export const heldWithoutKey = 'Encryption is on and no public key is set.';
+export const heldWithUnusableKey = 'Encryption is on and the public key is not usable. Set another one.';
+
+/** Milliseconds of an attempt for DNS lookup, connection and response together. */
+export const exchangeTimeoutMs = 15_000;

@@ -1,5 +1,6 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { rsaPublicKey, wrappedBy } from '../../configuration/rsa-public-key.ts';
+import { heldWithoutKey, heldWithUnusableKey } from './message.ts';
 import { protectedData } from './protected-data.ts';
 
 /** Body options of the key's webhook configuration. */
@@ -63,9 +64,13 @@ export function dataOf({ data }: Message, enableDataProtection: boolean): string
   return enableDataProtection ? JSON.stringify(protectedData(JSON.parse(data))) : data;
 }
 
-/** Returns whether messages are held: encryption is on without a public key. */
-export const isHeld = ({ encryptData, publicKey }: PayloadOptions): boolean =>
-  encryptData && publicKey === '';
+/** Returns why messages are held: encryption is on without a usable public key. Undefined when they are sent. */
+export function holdReason({ encryptData, publicKey }: PayloadOptions): string | undefined {
+  if (!encryptData) return undefined;
+  if (publicKey === '') return heldWithoutKey;
+  // An earlier release accepted keys that this one does not.
+  return rsaPublicKey(publicKey) === undefined ? heldWithUnusableKey : undefined;
+}
 
 /** Returns the body to sign and send. Encryption takes precedence over encoding. */
 export function finalBody(plain: string, options: PayloadOptions): string {

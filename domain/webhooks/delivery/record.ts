@@ -80,10 +80,11 @@ async function withoutFencedPeople(
  */
 async function recordAttempts(
   em: EntityManager,
-  { id, tenantId, kind }: Destination,
+  destination: Destination,
   sent: readonly SentMessage[],
   schedule: readonly number[],
 ): Promise<void> {
+  const { id, tenantId } = destination;
   const messages = sent.map(({ message }) => message);
   const outcomes = sent.map(({ outcome }) => outcome);
   const { from, to } = spanOf(messages);
@@ -98,7 +99,7 @@ async function recordAttempts(
         from unnest(${moments}, ${ids}, ${messages.map(({ claimedUntil }) => claimedUntil)}::timestamptz[],
           ${messages.map(({ manual }) => manual)}::boolean[], ${messages.map(({ manual, early }) => manual || early)}::boolean[],
           ${outcomes.map(({ error }) => error === null)}::boolean[],
-          ${sent.map((one) => retryIn(schedule, kind, one) ?? null)}::float8[], ${outcomes.map(({ retryAfterMs }) => retryAfterMs ?? null)}::float8[],
+          ${sent.map((one) => retryIn(schedule, destination, one) ?? null)}::float8[], ${outcomes.map(({ retryAfterMs }) => retryAfterMs ?? null)}::float8[],
           ${outcomes.map(({ httpStatus }) => httpStatus)}::smallint[], ${outcomes.map(({ durationMs }) => durationMs)}::int[],
           ${outcomes.map(({ error }) => error)}::text[], ${outcomes.map(({ response }) => response)}::text[],
           ${outcomes.map(({ at }) => at)}::float8[])
@@ -133,14 +134,14 @@ async function recordAttempts(
 /** `response`: whether the response is stored. */
 const StoredRow = z.strictObject({ event_id: z.string(), response: z.boolean() });
 
-/** Milliseconds until the next scheduled attempt; undefined when the schedule is over. */
+/** Milliseconds until the next scheduled attempt; undefined when the schedule is over, or at 410 of the endpoint's URL. */
 function retryIn(
   schedule: readonly number[],
-  kind: number,
-  { message: { step }, outcome: { error, gone } }: SentMessage,
+  destination: Destination,
+  { message: { step }, url, outcome: { error, gone } }: SentMessage,
 ): number | undefined {
-  const endless = kind === endpointKinds.application;
-  if (error === null || (gone && !endless)) return undefined;
+  const endless = destination.kind === endpointKinds.application;
+  if (error === null || (gone && !endless && url === destination.url)) return undefined;
   return retryWait(schedule, { step: step + 1, endless });
 }
 

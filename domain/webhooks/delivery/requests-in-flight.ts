@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Claimed, ClaimedMessage } from './claim.ts';
+import { sendWithinMs, type Claimed, type ClaimedMessage } from './claim.ts';
 import type { PayloadRoom } from './payload-room.ts';
 import type { Destination } from './resolve.ts';
 import { send, type Senders, type SentMessage } from './send.ts';
@@ -39,8 +39,13 @@ export class RequestsInFlight {
     return { attempted: this.#attempted, delivered: this.#delivered };
   }
 
-  send({ destination, messages }: Claimed): void {
-    for (const message of messages) this.#send(destination, message);
+  /**
+   * Begins the attempts of a claim. After a stall of the process it leaves the messages until the claim ends: the endpoint
+   * may have been deleted, or another worker may have sent them.
+   */
+  send({ destination, messages, claimedAt }: Claimed): void {
+    for (const message of messages)
+      if (performance.now() < claimedAt + sendWithinMs) this.#send(destination, message);
   }
 
   #send(destination: Destination, message: ClaimedMessage): void {

@@ -9,7 +9,7 @@ import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { promisedMs } from '../../events/promises.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { isPaused, sinceResumed } from '../pauses/pauses-of.ts';
-import { isHeld, type PayloadOptions } from './payload.ts';
+import { holdReason, type PayloadOptions } from './payload.ts';
 
 /** An endpoint of any kind, with everything that sending needs. */
 export interface Destination {
@@ -139,7 +139,7 @@ function destinationOf(found: DestinationRow, config: StoredConfiguration, keyRi
     resumedMs: found.resumed_for,
     drainingMs: promisedMs(found.draining_for ?? 0),
     epoch: found.epoch,
-    state: stateOf(found, on && !isHeld(options)),
+    state: stateOf(found, on && holdReason(options) === undefined),
   };
 }
 

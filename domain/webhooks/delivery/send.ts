@@ -6,6 +6,7 @@ import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookProvider } from '../provider.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { Message } from './payload.ts';
+import { exchangeTimeoutMs } from './message.ts';
 import { preparePost, prepareRequest } from './prepare.ts';
 import type { Destination } from './resolve.ts';
 import { retryAfterMsOf } from './retry-schedule.ts';
@@ -45,9 +46,6 @@ export interface Senders {
   /** Called with each ended attempt of a delivery. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
 }
-
-/** Milliseconds for DNS lookup, connection and response together. */
-const exchangeTimeoutMs = 15_000;
 
 const maxReadBytes = 16_384;
 const maxKeptBytes = 1_024;

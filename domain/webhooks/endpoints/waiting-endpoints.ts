@@ -6,7 +6,7 @@ import { messageStatuses } from '../delivery/message.ts';
 /** Max endpoints that a call wakes; the sweep wakes the others. */
 const maxWoken = 1_000;
 
-/** Public ids of up to 1,000 enabled endpoints with pending messages, such as messages held without a public key. */
+/** Public ids of up to 1,000 enabled endpoints with pending messages, such as messages held without a usable public key. */
 export async function waitingEndpoints(em: EntityManager, tenantId: string): Promise<string[]> {
   const waiting = await tablesOf(em)
     .selectFrom('webhook_endpoint as w')

@@ -65,10 +65,19 @@ interface Request {
   readonly status: AttemptFilter['status'];
 }
 
-function statement(
-  { tenantId, endpoint, event, status: named }: Request,
-  { backward, key, count }: ScanRequest,
-): RawBuilder<unknown> {
+/**
+ * The attempts to read from; those of one event in the order of the primary key. No other index has this order, and a
+ * plan by another would read all attempts of the endpoint.
+ */
+const attemptsOf = ({ tenantId, endpoint, event }: Request): RawBuilder<unknown> =>
+  event === undefined
+    ? sql`attempt`
+    : sql`(select * from attempt
+        where api_key_id = ${tenantId} and endpoint_id = ${endpoint} and event_id = ${event.id}
+        order by no, at offset 0) attempt`;
+
+function statement(request: Request, { backward, key, count }: ScanRequest): RawBuilder<unknown> {
+  const { tenantId, endpoint, status: named } = request;
   const status = named === undefined ? null : attemptStatuses[named];
   const examined = status === null ? count + 1 : maxScannedRows;
   const [at = 'infinity', id = '9223372036854775807', no = '32767'] = key ?? [];
@@ -77,8 +86,8 @@ function statement(
   return sql`
     with scanned as materialized (
       select a.*, row_number() over (order by a.at ${order}, a.event_id ${order}, a.no ${order}) as n from (
-        select event_at, event_id, no, at, trigger, status, http_status, ms, error, response from attempt
-        where api_key_id = ${tenantId} and endpoint_id = ${endpoint} ${event === undefined ? sql`` : sql`and event_id = ${event.id}`}
+        select event_at, event_id, no, at, trigger, status, http_status, ms, error, response from ${attemptsOf(request)}
+        where api_key_id = ${tenantId} and endpoint_id = ${endpoint}
           and (at, event_id, no) ${beyond} (${at}::timestamptz, ${id}::bigint, ${no}::smallint)
         order by at ${order}, event_id ${order}, no ${order} limit ${examined}) a),
     fitting as (

@@ -8,8 +8,8 @@ import { epochMilliseconds } from '../../jobs/job-times.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { tablesOf } from '../../tables.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
-import { heldWithoutKey, messageStatuses } from '../delivery/message.ts';
-import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
+import { messageStatuses } from '../delivery/message.ts';
+import { holdReason, plainBody, type PayloadOptions } from '../delivery/payload.ts';
 import type { MessageFilter, PageRequest, WebhookMessage } from '../provider.ts';
 import { mapPage, readPage, type ListPage, type Scan, type ScanRequest } from '../list-page.ts';
 import { eventOf, maxScannedRows, readScan } from './index-scan.ts';
@@ -136,9 +136,9 @@ async function readOptions(em: EntityManager, tenantId: string): Promise<Payload
   return merged(advancedWebhookKind.defaults, found?.config ?? {});
 }
 
-const viewWith =
-  (options: PayloadOptions) =>
-  (found: MessageRow): WebhookMessage => {
+function viewWith(options: PayloadOptions): (found: MessageRow) => WebhookMessage {
+  const held = holdReason(options);
+  return (found) => {
     const status = nameOfNumber(messageStatuses, found.status);
     const channels = found.channels ?? [];
     const body = plainBody(
@@ -157,7 +157,7 @@ const viewWith =
       id: found.public_id,
       eventType: found.type,
       status,
-      statusReason: status === 'pending' && isHeld(options) ? heldWithoutKey : found.status_reason,
+      statusReason: status === 'pending' ? (held ?? found.status_reason) : found.status_reason,
       attempts: found.attempts,
       nextAttemptAt: status === 'pending' ? found.next_at : null,
       channels,
@@ -165,3 +165,4 @@ const viewWith =
       timestamp: found.timestamp,
     };
   };
+}

@@ -11,8 +11,8 @@ import { fencedResponses } from '../delivery/fenced-responses.ts';
 import { indexResponses } from '../delivery/record.ts';
 import { resolve, type Destination } from '../delivery/resolve.ts';
 import { send, type AttemptOutcome, type Senders } from '../delivery/send.ts';
-import { attemptStatuses, heldWithoutKey, messageStatuses, triggers } from '../delivery/message.ts';
-import { isHeld, type Message } from '../delivery/payload.ts';
+import { attemptStatuses, messageStatuses, triggers } from '../delivery/message.ts';
+import { holdReason, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
 import { sourceOf } from '../delivery/payload.ts';
 import { findEventType } from '../event-types.ts';
@@ -49,14 +49,15 @@ export async function prepareTest(
   return { destination, message };
 }
 
-/** Makes one attempt; fails without sending while encryption is on without a public key. */
+/** Makes one attempt; fails without sending while encryption is on without a usable public key. */
 export async function sendTest(
   senders: Senders,
   { destination, message }: PreparedTest,
 ): Promise<AttemptOutcome> {
-  if (!isHeld(destination.options)) return send(senders, destination, message);
+  const held = holdReason(destination.options);
+  if (held === undefined) return send(senders, destination, message);
   const nothing = { durationMs: 0, httpStatus: null, response: '', retryAfterMs: undefined, gone: false };
-  return { ...nothing, at: Date.now(), error: heldWithoutKey };
+  return { ...nothing, at: Date.now(), error: held };
 }
 
 /** Records a test and returns its attempt, without a response that names a user under deletion. */

@@ -88,6 +88,23 @@ describe('maintenance', () => {
     await client.end();
   });
 
+  it('drops the events of a day after its deliveries, while those are locked, too', async () => {
+    await maintainDayPartitions(api.orm, noon + 1_000 * day, 30);
+    const present = async () => [...(await partitions('event')), ...(await partitions('delivery'))];
+    const made = await present();
+    const expiring = ['event_20330311', 'delivery_20330311'];
+    expect(made).toEqual(expect.arrayContaining(expiring));
+    const client = await api.database.connect();
+    await client.query('begin');
+    await client.query('lock table delivery_20330311 in access share mode');
+    expect(await maintainDayPartitions(api.orm, noon + 1_100 * day, 30)).toBe(false);
+    expect(await present()).toEqual(expect.arrayContaining(expiring));
+    await client.query('rollback');
+    await client.end();
+    expect(await maintainDayPartitions(api.orm, noon + 1_100 * day, 30)).toBe(true);
+    for (const name of expiring) expect(await present()).not.toContain(name);
+  });
+
   it('deletes responses that release 0.2.0 stored after 24 hours and keeps newer ones', async () => {
     await api.database.sql(
       `insert into idempotency (scope, scope_id, key_hash, request_hash, created_at)

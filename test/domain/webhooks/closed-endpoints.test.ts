@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { cancelWaiting } from '../../../domain/webhooks/delivery/cancel-waiting.ts';
 import { eventually } from '../../support/eventually.ts';
 import { responding } from '../../support/receiver.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
@@ -48,6 +50,28 @@ describe('an endpoint that is not open', () => {
     expect(await messages(tenant)).toMatchObject([{ status: 3 }, { status: 3 }]);
   });
 
+  it('keeps its messages when it is enabled after a turn saw it disabled', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    await queued(tenant);
+    const [row] = await database.sql<{ id: string }>(
+      'update webhook_endpoint set disabled_at = now() where public_id = $1 returning id',
+      [endpoint],
+    );
+    const enabling = await database.connect();
+    await enabling.query('begin');
+    await enabling.query('select from webhook_endpoint where public_id = $1 for update', [endpoint]);
+    await enabling.query('update webhook_endpoint set disabled_at = null where public_id = $1', [endpoint]);
+    const seen = { id: row?.id ?? '', tenantId: tenant.id };
+    const canceling = cancelWaiting(api.orm.em.fork(), seen, 'disabled');
+    const waits = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like 'with closed as%'`;
+    await eventually(async () => (await database.sql(waits)).length === 1);
+    await enabling.query('commit');
+    expect(await canceling).toBe('locked');
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
   it('holds messages while encryption is on without a public key', async () => {
     const { tenant, receiver, endpoint } = await listening({}, { encryptData: true });
     await queued(tenant);
@@ -55,6 +79,23 @@ describe('an endpoint that is not open', () => {
     expect(receiver.delivered).toEqual([]);
     expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 0 }]);
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { encryptData: false });
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
+  it('holds messages whose stored public key is not usable, until another one is set', async () => {
+    const publicKey = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+      .publicKey.export({ format: 'der', type: 'spki' })
+      .toString('base64');
+    const { tenant, receiver, endpoint } = await listening({}, { encryptData: true, publicKey });
+    await database.sql(
+      `update key_config set config = config || '{"publicKey": "x"}' where api_key_id = $1 and kind = 'advancedwebhook'`,
+      [tenant.id],
+    );
+    await queued(tenant);
+    expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
+    expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 0 }]);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { publicKey });
     await turn(tenant, endpoint);
     expect(receiver.delivered).toHaveLength(1);
   });
@@ -102,7 +143,7 @@ describe('an endpoint that is not open', () => {
     expect(await isFailing()).toBe(false);
   });
 
-  it('is not disabled by 410 Gone of its former URL', async () => {
+  it('is not disabled by 410 Gone of its former URL, and receives the message at its new one', async () => {
     const { tenant, receiver, endpoint } = await listening();
     const next = await receiving();
     receiver.behave((_, response) => {
@@ -114,9 +155,12 @@ describe('an endpoint that is not open', () => {
     });
     await queued(tenant, [{}]);
     await turn(tenant, endpoint);
+    expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 1, step: 1 }]);
+    await later(tenant, '6 seconds');
+    await turn(tenant, endpoint);
     await queued(tenant, [{}]);
     await turn(tenant, endpoint);
-    expect(next.delivered).toHaveLength(1);
+    expect(next.delivered).toHaveLength(2);
   });
 
   it('gets no further attempt once 410 Gone has disabled it', async () => {

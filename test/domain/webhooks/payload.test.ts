@@ -4,7 +4,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import {
   finalBody,
-  isHeld,
+  holdReason,
   plainBody,
   sourceOf,
   type Message,
@@ -82,10 +82,13 @@ describe('the body of a webhook', () => {
     },
   );
 
-  it('is held when encryption is on without a public key', () => {
-    expect(isHeld({ ...plain, encryptData: true })).toBe(true);
-    expect(isHeld({ ...plain, encryptData: true, publicKey: 'x' })).toBe(false);
-    expect(isHeld({ ...plain, encodeData: true })).toBe(false);
+  it('is held when encryption is on without a usable public key', () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const reasonFor = (text: string) => holdReason({ ...plain, encryptData: true, publicKey: text });
+    expect(reasonFor('')).toBe('Encryption is on and no public key is set.');
+    expect(reasonFor('x')).toBe('Encryption is on and the public key is not usable. Set another one.');
+    expect(reasonFor(publicKey.export({ type: 'spki', format: 'pem' }).toString())).toBeUndefined();
+    expect(holdReason({ ...plain, encodeData: true, publicKey: 'x' })).toBeUndefined();
   });
 
   it('contains no names and no written text when data protection is on', () => {

@@ -1,12 +1,23 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { canEncrypt } from '../../../domain/configuration/rsa-public-key.ts';
+import { canEncrypt, rsaPublicKey } from '../../../domain/configuration/rsa-public-key.ts';
 
 const own = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ format: 'jwk' });
 
-function accepted(key: JsonWebKey): boolean {
-  const spki = createPublicKey({ key, format: 'jwk' }).export({ format: 'der', type: 'spki' });
-  return canEncrypt({ encryptData: true, publicKey: spki.toString('base64') });
+const spkiOf = (key: JsonWebKey): string =>
+  createPublicKey({ key, format: 'jwk' }).export({ format: 'der', type: 'spki' }).toString('base64');
+
+const accepted = (key: JsonWebKey): boolean => canEncrypt({ encryptData: true, publicKey: spkiOf(key) });
+
+/** A key of `bits` bits that encrypts, but that nobody can decrypt with. */
+function ofSize(bits: number): JsonWebKey {
+  const modulus = Buffer.alloc(bits / 8, 0xff);
+  return { ...own, n: modulus.toString('base64url') };
+}
+
+function withExponent(exponent: bigint): JsonWebKey {
+  const hex = exponent.toString(16);
+  return { ...own, e: Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex').toString('base64url') };
 }
 
 function withEvenModulus({ n = '', ...rest }: JsonWebKey): JsonWebKey {
@@ -18,6 +29,22 @@ function withEvenModulus({ n = '', ...rest }: JsonWebKey): JsonWebKey {
 describe('the public key of webhooks', () => {
   it('is accepted when a message can be encrypted with it', () => {
     expect(accepted(own)).toBe(true);
+  });
+
+  it.each([3n, 65_537n, 2n ** 32n - 1n])('is accepted with the exponent %d', (exponent) => {
+    expect(accepted(withExponent(exponent))).toBe(true);
+  });
+
+  it.each([2n ** 32n + 1n, 2n ** 64n + 1n, 2n ** 2_046n + 1n])(
+    'is neither accepted nor used with the exponent %d, which takes longer',
+    (exponent) => {
+      expect(accepted(withExponent(exponent))).toBe(false);
+      expect(rsaPublicKey(spkiOf(withExponent(exponent)))).toBeUndefined();
+    },
+  );
+
+  it('is accepted with up to 8,192 bits', () => {
+    expect([2_048, 8_192, 8_200].map((bits) => accepted(ofSize(bits)))).toEqual([true, true, false]);
   });
 
   it.each([

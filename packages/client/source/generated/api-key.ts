@@ -128,7 +128,7 @@ export interface ApiKeyOperations {
       /**
        * Turns advanced webhooks on or off and changes how payloads are protected.
        *
-       * Fields that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known field, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
+       * Fields that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a usable `publicKey` holds all deliveries until one is sent. An update without a known field, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
        *
        * POST /v2/workspace/advancedwebhookconfig/update
        */

@@ -2334,7 +2334,7 @@ export type WorkspaceApiKeysCreateRequest = {
         readonly rawNotificationUrl?: string | undefined;
         /** URL for events with a text to show: http or https, max 2,048 characters, or empty. */
         readonly processedNotificationUrl?: string | undefined;
-        /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters. */
+        /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters: of 2,048 to 8,192 bits with an exponent of at most 2^32. */
         readonly publicKey?: string | undefined;
         /** True sends the body as base64 in `encodedPayload`. Encryption takes precedence. */
         readonly encodeData?: boolean | undefined;
@@ -3086,7 +3086,7 @@ export type WorkspaceAdvancedWebhookConfigUpdateRequest = {
   readonly encodeData?: boolean | undefined;
   /** True removes names, e-mail addresses and message texts from messages and keeps ids. */
   readonly enableDataProtection?: boolean | undefined;
-  /** An RSA public key, min 2,048 bits, as PEM or base64 of DER (SPKI or PKCS#1). */
+  /** An RSA public key of 2,048 to 8,192 bits with an exponent of at most 2^32, as PEM or base64 of DER (SPKI or PKCS#1). */
   readonly publicKey?: string | undefined;
 };
 
@@ -3276,7 +3276,7 @@ export type WorkspaceWebhookConfigUpdateRequest = {
         readonly rawNotificationUrl?: string | undefined;
         /** URL for events with a text to show: http or https, max 2,048 characters, or empty. */
         readonly processedNotificationUrl?: string | undefined;
-        /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters. */
+        /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters: of 2,048 to 8,192 bits with an exponent of at most 2^32. */
         readonly publicKey?: string | undefined;
         /** True sends the body as base64 in `encodedPayload`. Encryption takes precedence. */
         readonly encodeData?: boolean | undefined;
