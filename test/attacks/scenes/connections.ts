@@ -1,9 +1,9 @@
 import type { Scene, Stage, Target } from '../scene.ts';
-import { post, unreadConnections } from '../sockets.ts';
+import { post, reopenedConnections } from '../sockets.ts';
 
 /** Fewer than in production, so that one caller can open more than all of them. */
 const max = 100;
-const opened = 2 * max;
+const opened = 120;
 const path = '/v2/activities/add';
 const chunk = '1\r\n{\r\n';
 
@@ -16,16 +16,15 @@ const requests: Readonly<Record<string, (target: Target) => Buffer>> = {
   'heads without an end': () => Buffer.from('POST / HTTP/1.1\r\nHost: localhost\r\n'),
 };
 
-/** One caller opens twice the connections that the API accepts. Other callers and probes open one for each call. */
+/** One caller keeps more connections open than the API accepts. Other callers and probes open one for each call. */
 export const connections = (full: boolean): Stage => ({
   environment: { STEWARD_MAX_CONNECTIONS: String(max) },
   reconnects: true,
   scenes: Object.entries(requests).map(([name, request]): Scene => ({
     title: `${String(opened)} connections with ${name}`,
     async attack(target, neighborServed) {
-      const held = await unreadConnections(target.url, opened, request(target));
-      await neighborServed(full ? 100 : 24);
-      held.close();
+      const end = reopenedConnections(target.url, opened, request(target));
+      await neighborServed(full ? 100 : 24).finally(end);
     },
   })),
 });
