@@ -13,6 +13,7 @@ import { DeniedAttempts } from './http/act/denied-attempts.ts';
 import { GroupCommit } from './http/act/group-commit.ts';
 import type { openBudgets } from './http/budgets.ts';
 import { FailureLimiter } from './http/caller/failure-limiter.ts';
+import type { ConnectionLimit } from './http/connection/connection-limit.ts';
 import type { RateLimiter } from './http/caller/rate-limiter.ts';
 import { Cursors } from './http/response/cursor.ts';
 import type { Connections } from './open-connections.ts';
@@ -21,6 +22,7 @@ import { Rewriter } from './rewriter/rewriter.ts';
 export interface GatewayOptions {
   readonly configuration: ServerConfiguration;
   readonly connections: Connections;
+  readonly connectionLimit: ConnectionLimit;
   readonly logger: Logger;
   /** Logs repeated lines at most once per period. */
   readonly repeating: LimitedLogger;
@@ -38,6 +40,7 @@ export interface GatewayOptions {
 export function openGateway({
   configuration,
   connections,
+  connectionLimit,
   logger,
   repeating,
   concurrentCalls,
@@ -86,6 +89,7 @@ export function openGateway({
     }),
     groupCommit: new GroupCommit(),
     restored: gate,
+    connectionLimit,
     deniedAttempts: new DeniedAttempts({
       orm,
       keyRing,

@@ -23,6 +23,7 @@ import { RequestMetrics } from './http/request-metrics.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/request-limits.ts';
 import { RateLimiter } from './http/caller/rate-limiter.ts';
 import { shareRates } from './http/caller/share-rates.ts';
+import { ConnectionLimit } from './http/connection/connection-limit.ts';
 import { listen } from './http/connection/server.ts';
 import { openConnections } from './open-connections.ts';
 import { openGateway } from './open-gateway.ts';
@@ -89,9 +90,11 @@ export async function startApi(
     sendsEmail: configuration.messaging.mailServer !== undefined,
     paused,
   };
+  const connectionLimit = new ConnectionLimit(configuration.maxConnections);
   const gateway = openGateway({
     configuration,
     connections,
+    connectionLimit,
     logger,
     repeating,
     concurrentCalls,
@@ -153,7 +156,7 @@ export async function startApi(
   const server = await listen(application, {
     port: configuration.port,
     host: configuration.host,
-    maxConnections: configuration.maxConnections,
+    connections: connectionLimit,
     linger: requestLimits.linger,
     headWithinMs: requestLimits.headWithinMs,
     idleWithinMs: requestLimits.idleWithinMs,

@@ -4,6 +4,7 @@ import type { NeighborCalls, NeighborReport } from '../test/attacks/neighbor.ts'
 import { attackLimits, type Scene, type Stage, type Target } from '../test/attacks/scene.ts';
 import { annotations } from '../test/attacks/scenes/annotations.ts';
 import { bodies } from '../test/attacks/scenes/bodies.ts';
+import { connections } from '../test/attacks/scenes/connections.ts';
 import { parsing } from '../test/attacks/scenes/parsing.ts';
 import { responses } from '../test/attacks/scenes/responses.ts';
 import { sustained } from '../test/attacks/scenes/sustained.ts';
@@ -32,6 +33,7 @@ export const playAttacks: Bench = async (site, run) => {
   const stages = [
     annotations(full),
     bodies(full, credentials),
+    connections(full),
     parsing(full),
     responses(full),
     updates(full),
@@ -42,8 +44,12 @@ export const playAttacks: Bench = async (site, run) => {
   return figures;
 };
 
-async function playStage(site: Site, { prepare, scenes }: Stage, run: Run): Promise<Figure[]> {
-  const api = await site.startApi({});
+async function playStage(
+  site: Site,
+  { environment = {}, reconnects, prepare, scenes }: Stage,
+  run: Run,
+): Promise<Figure[]> {
+  const api = await site.startApi(environment);
   try {
     const callers = await Promise.all([aCaller(site, api), aCaller(site, api)]);
     const [attacker, neighbor] = callers;
@@ -54,7 +60,7 @@ async function playStage(site: Site, { prepare, scenes }: Stage, run: Run): Prom
       sql: async <Row extends object>(statement: string, parameters: readonly unknown[] = []) =>
         (await site.sql.query<Row>(statement, [...parameters])).rows,
     };
-    const calls = neighborCalls(api.url, neighbor, await aDocument(neighbor));
+    const calls = neighborCalls(api.url, neighbor, await aDocument(neighbor), reconnects);
     await prepare?.(target);
     const figures: Figure[] = [];
     for (const scene of scenes) figures.push(...(await playScene(api, target, calls, scene, run)));

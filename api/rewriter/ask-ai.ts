@@ -49,7 +49,8 @@ const failed = z.strictObject({
 });
 
 const response = resultResponse(z.discriminatedUnion('success', [rewritten, failed]), {
-  'X-Provider-Status': 'The HTTP status of the provider’s response, or the failure code without one.',
+  'X-Provider-Status':
+    'The HTTP status of the provider’s response, or the failure code without one. Not sent with a replayed response.',
 });
 
 /** Decided without a provider call, or staged for its workflow. */

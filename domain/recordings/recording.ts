@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { writeJson } from '../../platform/json/write-json.ts';
+import { writeJson, type Members } from '../../platform/json/write-json.ts';
 import type { Pausable } from '../../platform/process/in-turns.ts';
+import { sortedInTurns } from '../../platform/process/sorted-in-turns.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
@@ -90,7 +91,7 @@ function* prepareRecording(recording: RecordingInput): Pausable<PreparedRecordin
 }
 
 /** Sorts members by name, so that their order does not affect the hash. */
-const sortedMembers = (map: object): [string, unknown][] =>
-  Object.keys(map)
-    .sort()
-    .map((name) => [name, (map as Readonly<Record<string, unknown>>)[name]]);
+function* sortedMembers(map: object): Pausable<Members> {
+  const names = yield* sortedInTurns(Object.keys(map));
+  return names.map((name) => [name, (map as Readonly<Record<string, unknown>>)[name]]);
+}

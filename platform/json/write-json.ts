@@ -4,8 +4,11 @@ import { inTurns, type Pausable } from '../process/in-turns.ts';
 /** Characters per chunk; a longer single text is one chunk. */
 const chunkLength = 65_536;
 
-/** The members of a map, in output order. */
-export type MembersOf = (map: object) => readonly (readonly [string, unknown])[];
+/** Members of a map, in output order. */
+export type Members = readonly (readonly [string, unknown])[];
+
+/** Returns the members of a map. May pause. */
+export type MembersOf = (map: object) => Members | Pausable<Members>;
 
 class Chunks {
   readonly #take: (text: string) => void;
@@ -45,7 +48,8 @@ function* writeValue(value: unknown, chunks: Chunks, membersOf: MembersOf): Paus
   }
   const isList = Array.isArray(value);
   let before = isList ? '[' : '{';
-  const members = isList ? value.map((item: unknown) => ['', item] as const) : membersOf(value);
+  const found = isList ? value.map((item: unknown) => ['', item] as const) : membersOf(value);
+  const members = 'next' in found ? yield* found : found;
   for (const [name, member] of members) {
     if (!isList && member === undefined) continue;
     chunks.add(isList ? before : `${before}${JSON.stringify(name)}:`);

@@ -138,7 +138,10 @@ describe('the OpenAPI document', () => {
 
   it('lists the header with the outcome of a provider call', () => {
     const path = '/v2/rewriter/ask-ai';
-    expect(at('paths', path, 'post', 'responses', '200', 'headers')).toHaveProperty('X-Provider-Status');
+    const headers = ['paths', path, 'post', 'responses', '200', 'headers'] as const;
+    expect(at(...headers)).toHaveProperty('X-Provider-Status');
+    const { description } = at(...headers, 'X-Provider-Status');
+    expect(description).toMatch(/Not sent with a replayed response/);
     expect(at('paths', '/v2/users/get', 'post', 'responses', '200', 'headers')).not.toHaveProperty(
       'X-Provider-Status',
     );

@@ -11,7 +11,7 @@ import {
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import { aNeighbor, neighborCalls } from './neighbor-process.ts';
 import type { NeighborReport } from './neighbor.ts';
-import { attackLimits, type Attack, type Scene, type Target } from './scene.ts';
+import { attackLimits, type Attack, type Scene, type Stage, type Target } from './scene.ts';
 
 /** An API process of its own, with the memory limits of production, for attacks that may kill it. */
 export interface AttackedApi extends Target {
@@ -35,9 +35,10 @@ export interface Damage {
 }
 
 /** Starts the process under attack, and a tenant with a document for the attack. */
-export async function anAttackedApi(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<AttackedApi> {
+export async function anAttackedApi({
+  environment,
+  reconnects,
+}: Pick<Stage, 'environment' | 'reconnects'> = {}): Promise<AttackedApi> {
   const beside = await startTestApi();
   const attacked = await startProcess('api', beside.database.url, {
     DATABASE_POOL_SIZE: '10',
@@ -47,7 +48,7 @@ export async function anAttackedApi(
   const attacker = calledThrough(attacked, await withActivityLogs(await aTenant(beside)));
   const document = await aDocument(attacker);
   const neighbor = await withActivityLogs(await aTenant(beside));
-  const calls = neighborCalls(attacked.url, neighbor, await aDocument(neighbor));
+  const calls = neighborCalls(attacked.url, neighbor, await aDocument(neighbor), reconnects);
   const attack = async (title: string, act: Attack): Promise<Damage> => {
     const caller = await aNeighbor(calls);
     let report: NeighborReport;

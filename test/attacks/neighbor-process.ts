@@ -5,17 +5,20 @@ import { eventually } from '../support/eventually.ts';
 import type { TestDocument } from '../support/factories.ts';
 import type { NeighborCalls, NeighborReport } from './neighbor.ts';
 
-/** Returns what a tenant calls while another one attacks. Its activity logs are on. */
+/** Returns what a tenant calls while another one attacks. Its activity logs are on. One that reconnects probes, too. */
 export function neighborCalls(
   url: string,
   { headers }: Pick<TestClient, 'headers'>,
   document: TestDocument,
+  reconnects = false,
 ): NeighborCalls {
   const activity = { featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'neighbor' } };
   return {
     url,
     headers,
+    reconnects,
     requests: [
+      ...(reconnects ? [{ path: '/healthz' }, { path: '/readyz' }] : []),
       { path: '/v1/organizations/get', data: { organizationIds: [document.organizationId] } },
       { path: '/v2/activities/add', data: { ...document, activities: [activity] } },
       { path: '/v2/activities/get', data: { ...document, pageSize: 10 } },

@@ -9,7 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface NeighborCalls {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly requests: readonly { readonly path: string; readonly data: object }[];
+  /** Opens a connection for each call. */
+  readonly reconnects: boolean;
+  /** GET without `data`, otherwise POST. */
+  readonly requests: readonly { readonly path: string; readonly data?: object }[];
 }
 
 /** How the neighbor was served. */
@@ -27,8 +30,8 @@ const betweenCallsMs = 20;
 const callLimitMs = 60_000;
 const keptFailures = 10;
 
-const { url, headers, requests } = JSON.parse(process.argv[2] ?? '') as NeighborCalls;
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const { url, headers, reconnects, requests } = JSON.parse(process.argv[2] ?? '') as NeighborCalls;
+const agent = new Agent({ keepAlive: !reconnects, maxSockets: 1 });
 const durations: number[] = [];
 const failures: string[] = [];
 let unavailable = 0;
@@ -58,12 +61,12 @@ const report: NeighborReport = {
 process.send?.(report, () => process.disconnect());
 
 /** Returns undefined for a success, otherwise the reason of the failure. */
-async function call(path: string, data: object): Promise<string | undefined> {
+async function call(path: string, data?: object): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(
       `${url}${path}`,
       {
-        method: 'POST',
+        method: data === undefined ? 'GET' : 'POST',
         agent,
         timeout: callLimitMs,
         headers: { 'content-type': 'application/json', ...headers },
@@ -78,6 +81,6 @@ async function call(path: string, data: object): Promise<string | undefined> {
     );
     sent.on('timeout', () => sent.destroy(new Error(`no response within ${String(callLimitMs)} ms`)));
     sent.on('error', reject);
-    sent.end(JSON.stringify({ data }));
+    sent.end(data && JSON.stringify({ data }));
   });
 }

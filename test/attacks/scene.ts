@@ -29,6 +29,10 @@ export interface Scene {
 
 /** Scenes on the same records, in their order. */
 export interface Stage {
+  /** Variables of the attacked API. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The other tenant opens a connection for each call, and probes. */
+  readonly reconnects?: boolean;
   /** Writes the records. */
   readonly prepare?: (target: Target) => Promise<unknown>;
   readonly scenes: readonly Scene[];

@@ -33,6 +33,33 @@ export async function unreadConnections(url: string, count: number, bytes: Buffe
   return new Connections(sockets);
 }
 
+const reopensAfterMs = 1_000;
+
+/** Opens connections like `unreadConnections`, and opens each again that the server closes. Returns a function that ends this. */
+export function reopenedConnections(url: string, count: number, bytes: Buffer): () => void {
+  const { hostname, port } = new URL(url);
+  const open = new Set<Socket>();
+  let ended = false;
+  const connectOne = (): void => {
+    if (ended) return;
+    const socket = connect(Number(port), hostname);
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.write(bytes);
+    // The server ends its half with a response, which is not read.
+    socket.once('end', () => socket.destroy());
+    socket.once('close', () => {
+      open.delete(socket);
+      setTimeout(connectOne, reopensAfterMs).unref();
+    });
+  };
+  for (let opened = 0; opened < count; opened += 1) connectOne();
+  return () => {
+    ended = true;
+    for (const socket of open) socket.destroy();
+  };
+}
+
 /** Connections that an attacker holds open. */
 export class Connections {
   readonly #sockets: readonly Socket[];

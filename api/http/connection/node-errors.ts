@@ -91,7 +91,7 @@ function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportE
 }
 
 /** Writes a failure to a connection without a current response, and closes it. */
-export function refuse(socket: Duplex, refusal: TransportError, { logger, metrics }: Reporting): void {
+function refuse(socket: Duplex, refusal: TransportError, { logger, metrics }: Reporting): void {
   if (!socket.writable) return;
   // The head was not read, so behind a proxy this is the proxy.
   const address = canonicalAddress((socket as Socket).remoteAddress ?? '') ?? '';

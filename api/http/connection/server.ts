@@ -11,7 +11,7 @@ import type { Logger } from '../../../platform/logging/logger.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
 import { maxHeaders } from '../middleware/request-head.ts';
 import { CompactRequest } from './compact-request.ts';
-import { ConnectionLimit } from './connection-limit.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
 import { oneAtATime } from './request-queue.ts';
 import { respondToNodeErrors, type Exchange } from './node-errors.ts';
 import { closeGently, type LingerLimits } from './close-gently.ts';
@@ -40,11 +40,11 @@ const serverOptions = {
   requireHostHeader: false,
 } as const;
 
-/** Address and connection limits of a server. */
+/** Address and limits of a server. */
 export interface ListenOptions {
   readonly port: number;
   readonly host: string;
-  readonly maxConnections: number;
+  readonly connections: ConnectionLimit;
   readonly linger: LingerLimits;
   /** Max time from the first byte of a connection or further request to the end of the head. */
   readonly headWithinMs: number;
@@ -63,7 +63,7 @@ export interface ListenOptions {
  * with the system's error if it cannot.
  */
 export async function listen(application: Pick<Koa, 'callback'>, options: ListenOptions): Promise<Listening> {
-  const { port, host, maxConnections, linger, headWithinMs, idleWithinMs, logger, metrics } = options;
+  const { port, host, connections, linger, headWithinMs, idleWithinMs, logger, metrics } = options;
   const handle = application.callback();
   const enqueue = oneAtATime((request, response) => void handle(request, response));
   let closing = { connections: false, server: false };
@@ -78,12 +78,13 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   Object.assign(server, { httpAllowHalfOpen: true });
   // One more than accepted, so that the application can detect too many.
   server.maxHeadersCount = maxHeaders + 1;
+  const reportDropped = droppedReport({ logger, metrics });
   server.on('connection', (socket: Socket) => {
     surviveErrors(socket);
     closeGently(socket, linger);
+    if (connections.accept(socket)) reportDropped();
   });
   server.on('timeout', closeUnlessSent);
-  const connections = new ConnectionLimit(server, maxConnections, { logger, metrics });
   // A set of open responses would keep each response and its request in memory until the next full garbage collection: a
   // table that V8 replaces when it grows refers to the next one. That costs 7 % of the throughput of small writes.
   const exchanges = new WeakMap<Duplex, Exchange>();
@@ -101,7 +102,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
     if (closing.connections) response.setHeader('Connection', 'close');
     connections.busy(socket);
     response.once('close', () => {
-      if (exchanges.get(socket)?.response === response) connections.idle(socket);
+      connections.release(socket, { requestWaits: exchanges.get(socket)?.response !== response });
       // An idle connection would delay the drain.
       if (closing.server) setImmediate(() => server.closeIdleConnections());
     });
@@ -139,6 +140,17 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
  */
 function surviveErrors(socket: Socket): void {
   socket.on('error', () => undefined);
+}
+
+/** Returns a function that counts a request whose connection was replaced, and logs once per second at most. */
+function droppedReport({ logger, metrics }: Pick<ListenOptions, 'logger' | 'metrics'>): () => void {
+  let quietUntil = 0;
+  return () => {
+    metrics.refused('connections');
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + 1_000;
+    logger.warn('connections dropped');
+  };
 }
 
 /**

@@ -5,18 +5,20 @@ import {
   authenticate,
   checkOrigin,
   checkScope,
+  ownerOf,
   WrongCredentials,
   type Authenticated,
   type CredentialSources,
 } from '../caller/authenticate.ts';
 import { checkActive } from '../caller/check-active.ts';
+import type { ConnectionLimit } from '../connection/connection-limit.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { FailureLimiter } from '../caller/failure-limiter.ts';
 import type { RateLimiter } from '../caller/rate-limiter.ts';
 import { frameMessages } from '../messages.ts';
-import { expectsContinue, receiveBody } from '../request/receive-body.ts';
+import { expectsContinue, receiveBody, type Reception } from '../request/receive-body.ts';
 import { callableByPages, exposeToPage } from './cross-origin.ts';
 import { checkKnown } from './rate-headers.ts';
 import type { AuthenticatedState, Identify, Operation, RequestContext, RequestMiddleware } from './state.ts';
@@ -27,19 +29,24 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
   readonly failureLimiter: FailureLimiter;
   readonly tokenUses: TokenUses;
   readonly rateLimiter: RateLimiter;
+  readonly connectionLimit: Pick<ConnectionLimit, 'hold' | 'isShort'>;
   /** Whether customers' calls are served. After a restore, they wait until the journal's deletions ran again. */
   readonly restored: { readonly isOpen: () => boolean };
 }
 
+/** Max time in which the body of a refused caller is counted while connections are short. */
+const shortCountMs = 1_000;
+
 /**
- * Authenticates the caller. With wrong credentials it counts the failure, then the bytes of a chunked body without
- * keeping them, because an oversized body is rejected before wrong credentials.
+ * Authenticates the caller, whose call then holds its connection. With wrong credentials it counts the failure, then the
+ * bytes of a chunked body without keeping them, because an oversized body is rejected before wrong credentials.
  */
 export function credentials(
   authentication: Authentication,
   operation: Operation,
   identify: Identify,
 ): RequestMiddleware<AuthenticatedState> {
+  const { connectionLimit } = authentication;
   return async function credentials(context, next) {
     const { req, state } = context;
     if (!authentication.restored.isOpen() && operation.endpoint.credentials !== 'operator')
@@ -48,13 +55,25 @@ export function credentials(
       state.authenticated = await identify(context);
     } catch (error) {
       const failure = await countedFailure(authentication, error, context);
-      if (state.chunked && !expectsContinue(req)) await receiveBody(req, state.reception);
+      if (state.chunked && !expectsContinue(req))
+        await receiveBody(
+          req,
+          connectionLimit.isShort() ? shorter(state.reception, failure) : state.reception,
+        );
       throw failure;
     }
+    connectionLimit.hold(context.socket, ownerOf(state.authenticated));
     state.authenticatedAt = performance.now();
     await next();
   };
 }
+
+/** Ends with the refusal itself: a body that is still missing may be within the limit. */
+const shorter = (reception: Reception, failure: unknown): Reception => ({
+  ...reception,
+  deadline: Math.min(reception.deadline, performance.now() + shortCountMs),
+  late: failure as Error,
+});
 
 /**
  * Authenticates by the headers. Throws UNAUTHENTICATED for missing credentials. Throws PERMISSION_DENIED for wrong

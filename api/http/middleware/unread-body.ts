@@ -1,4 +1,5 @@
 import type { LingerLimits } from '../connection/close-gently.ts';
+import { CompactRequest } from '../connection/compact-request.ts';
 import type { RequestMiddleware } from './state.ts';
 
 /** Max Content-Length of an unread body that is drained to keep the connection. */
@@ -19,6 +20,8 @@ export function unreadBody({ maxMs }: LingerLimits): RequestMiddleware {
     const ended = socket.readableEnded || expect !== undefined;
     if (length === undefined || Number(length) > maxDrainedBytes || ended) {
       context.set('Connection', 'close');
+      // A caller that does not read the response would keep it in memory.
+      if (req instanceof CompactRequest) req.discard();
       return;
     }
     const timer = setTimeout(() => socket.destroySoon(), maxMs);

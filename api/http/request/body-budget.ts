@@ -14,6 +14,12 @@ export interface BudgetLimits {
 /** The last eighth of each pool is reserved for bodies of up to this size, so that large bodies do not block them. */
 const smallBodyBytes = 65_536;
 
+/** What Node still buffers of a body whose reader has paused, at most: 64 KiB and a chunk. */
+const unreadBytes = 131_072;
+
+/** Max bytes of the bodies that wait, beside the budget. */
+const maxWaitingBytes = { owner: 33_554_432, process: 67_108_864 } as const;
+
 interface Pool {
   /** Bytes that have arrived or are reserved. */
   taken: number;
@@ -22,6 +28,11 @@ interface Pool {
   readonly limitOfLarge: number;
   /** Number of open charges. */
   users: number;
+  /** Bytes that waiting bodies hold in memory, at most. */
+  waitingBytes: number;
+  readonly maxWaitingBytes: number;
+  readonly small: Queue;
+  readonly large: Queue;
 }
 
 interface Waiting {
@@ -29,30 +40,41 @@ interface Waiting {
   readonly settle: (refusal?: TransportError) => void;
 }
 
-const poolOf = (limit: number): Pool => ({
+/** The waiting bodies of an owner, in order of arrival. */
+type Queue = Set<Waiting>;
+
+const poolOf = (limit: number, maxBytes: number): Pool => ({
   taken: 0,
   limit,
-  limitOfLarge: Math.floor((limit * 7) / 8),
+  limitOfLarge: largeOf(limit),
   users: 0,
+  waitingBytes: 0,
+  maxWaitingBytes: maxBytes,
+  small: new Set(),
+  large: new Set(),
 });
+
+const largeOf = (limit: number): number => Math.floor((limit * 7) / 8);
 
 /**
  * Limits the memory of request bodies in one process. A body is charged as its bytes arrive, while the pools of its
- * owner and of the process keep room for one max body. Otherwise it waits, in order of arrival, until its whole rest
- * can be reserved. Bodies cannot deadlock: room for one max body is always left, and a reserved body never waits.
+ * owner and of the process keep room for one max body. Otherwise it waits until its whole rest can be reserved: in order
+ * of arrival behind those of its owner, while owners take turns. What waiting bodies hold is limited too. Bodies cannot
+ * deadlock: room for one max body is always left, and a reserved body never waits.
  */
 export class BodyBudget {
   readonly #process: Pool;
   readonly #owners = new Map<string, Pool>();
-  readonly #waiting = new Set<Waiting>();
+  /** The queues with waiting bodies. The next one to be served is the first. */
+  readonly #queues = new Set<Queue>();
   readonly #ownerLimit: number;
   readonly #headroom: number;
   readonly #maxWaitMs: number;
 
   constructor({ bytes, maxBodyBytes, maxWaitMs }: BudgetLimits) {
-    this.#process = poolOf(bytes);
+    this.#process = poolOf(bytes, maxWaitingBytes.process);
     this.#ownerLimit = Math.floor(bytes / 4);
-    this.#headroom = Math.min(maxBodyBytes, poolOf(this.#ownerLimit).limitOfLarge);
+    this.#headroom = Math.min(maxBodyBytes, largeOf(this.#ownerLimit));
     this.#maxWaitMs = maxWaitMs;
   }
 
@@ -63,7 +85,7 @@ export class BodyBudget {
 
   /** Opens the charge of one body. Call its `release` once the body is no longer needed. */
   open(owner: string): BodyCharge {
-    const pool = this.#owners.get(owner) ?? poolOf(this.#ownerLimit);
+    const pool = this.#owners.get(owner) ?? poolOf(this.#ownerLimit, maxWaitingBytes.owner);
     if (pool.users === 0) this.#owners.set(owner, pool);
     pool.users += 1;
     return new BodyCharge(this, owner, pool);
@@ -78,9 +100,7 @@ export class BodyBudget {
       return undefined;
     }
     charge.wanted = { bytes, rest };
-    const admitted = this.#wait(charge);
-    this.#admitWaiting();
-    return charge.waiting === undefined ? undefined : admitted;
+    return this.#wait(charge, charge.pool[small ? 'small' : 'large']);
   }
 
   /** Returns bytes to both pools and admits waiting bodies. */
@@ -88,45 +108,60 @@ export class BodyBudget {
     pool.taken -= bytes;
     this.#process.taken -= bytes;
     if (last && (pool.users -= 1) === 0) this.#owners.delete(owner);
-    if (this.#waiting.size > 0) this.#admitWaiting();
+    this.#admitWaiting();
   }
 
-  /** Resolves when the charge is admitted; rejects with UNAVAILABLE after `maxWaitMs`. */
-  #wait(charge: BodyCharge): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.settle(noRoom());
-        // Smaller bodies that arrived later may fit.
-        this.#admitWaiting();
-      }, this.#maxWaitMs);
-      const waiting: Waiting = {
-        charge,
-        settle: (refusal) => {
-          clearTimeout(timer);
-          this.#waiting.delete(waiting);
-          charge.waiting = undefined;
-          if (refusal === undefined) resolve();
-          else reject(refusal);
-        },
-      };
-      charge.waiting = waiting;
-      this.#waiting.add(waiting);
-    });
+  /** Returns undefined for a charge that is admitted at once. Rejects with UNAVAILABLE after `maxWaitMs`; throws it when full. */
+  #wait(charge: BodyCharge, queue: Queue): Promise<void> | undefined {
+    const held = charge.wanted.bytes + Math.min(charge.wanted.rest, unreadBytes);
+    const pools = [charge.pool, this.#process];
+    if (pools.some((pool) => pool.waitingBytes + held > pool.maxWaitingBytes)) throw noRoom();
+    for (const pool of pools) pool.waitingBytes += held;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      waiting.settle(noRoom());
+      // Smaller bodies that arrived later may fit.
+      this.#admitWaiting();
+    }, this.#maxWaitMs);
+    const waiting: Waiting = {
+      charge,
+      settle: (refusal) => {
+        clearTimeout(timer);
+        for (const pool of pools) pool.waitingBytes -= held;
+        queue.delete(waiting);
+        if (queue.size === 0) this.#queues.delete(queue);
+        charge.waiting = undefined;
+        if (refusal === undefined) resolve();
+        else reject(refusal);
+      },
+    };
+    charge.waiting = waiting;
+    queue.add(waiting);
+    this.#queues.add(queue);
+    // Behind others it cannot be the next.
+    if (queue.size === 1) this.#admitWaiting();
+    return queue.has(waiting) ? promise : undefined;
   }
 
-  /** Admits bodies in order of arrival. A large body that exceeds its owner's pool blocks only large bodies of that owner. */
+  /**
+   * Admits the first bodies of the queues in turns, until none fits. A large body that exceeds its owner's pool blocks only
+   * large bodies of that owner; one that exceeds that of the process blocks all large ones behind it.
+   */
   #admitWaiting(): void {
-    const full = new Set<Pool>();
-    for (const { charge, settle } of this.#waiting) {
+    let full = false;
+    for (const queue of this.#queues) {
+      const [first] = queue;
+      if (first === undefined) continue;
+      const { charge, settle } = first;
       const { bytes, rest } = charge.wanted;
       const { small, whole } = this.#needOf(charge, bytes, rest);
-      if (!small && (full.has(charge.pool) || full.has(this.#process))) continue;
+      if (full && !small) continue;
       if (this.#fits(charge, whole, small)) {
         this.#take(charge, bytes, whole - bytes);
         settle();
-      } else if (!small) {
-        full.add(charge.pool.taken + whole > charge.pool.limitOfLarge ? charge.pool : this.#process);
-      }
+        // The loop comes back to a queue that is added again.
+        if (this.#queues.delete(queue)) this.#queues.add(queue);
+      } else if (!small) full ||= charge.pool.taken + whole <= charge.pool.limitOfLarge;
     }
   }
 

@@ -122,7 +122,10 @@ class Builder {
       this.#expectBlank(member, bracket);
       return '';
     }
-    const [name, ...others] = Object.keys(JSON.parse(`{${textOf(this.#body.subarray(member, bracket))}0}`));
+    // Unlike a digit, `null` completes no value that the body has begun.
+    const [name, ...others] = Object.keys(
+      JSON.parse(`{${textOf(this.#body.subarray(member, bracket))}null}`),
+    );
     if (name === undefined || others.length > 0) throw new NotJson();
     return name;
   }

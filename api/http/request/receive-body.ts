@@ -13,6 +13,8 @@ export interface Reception {
   readonly deadline: number;
   /** Time from the head to `deadline`, for the text of a refusal. */
   readonly withinMs: number;
+  /** Thrown at `deadline`. Default: 408. */
+  readonly late?: Error;
   /** The charge for the memory. Without one the bytes are counted and discarded. */
   readonly charge?: BodyCharge | undefined;
 }
@@ -92,8 +94,8 @@ class IncomingBody {
   }
 
   start(): void {
-    const { deadline, withinMs } = this.#reception;
-    this.#deadline = setTimeout(() => this.end(tooSlow(withinMs)), Math.max(0, deadline - performance.now()));
+    const { deadline, withinMs, late = tooSlow(withinMs) } = this.#reception;
+    this.#deadline = setTimeout(() => this.end(late), Math.max(0, deadline - performance.now()));
     this.#request
       .on('data', this.#take)
       .once('end', this.#whole)

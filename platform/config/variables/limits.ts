@@ -75,7 +75,7 @@ export const limitVariables = {
     ...wholeNumber(10, 100_000),
     fallback: '4000',
     meaning:
-      'Max connections to one API process. At the limit, a new connection replaces the one idle longest.',
+      'Max connections to one API process. At the limit, a new connection replaces the one unused longest. Running calls of one API key hold at most three quarters of them.',
   },
   STEWARD_DRAIN_DELAY: {
     ...duration('0s', '5m'),

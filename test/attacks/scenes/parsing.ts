@@ -53,6 +53,23 @@ export const parsing = (full: boolean): Stage => ({
         },
       })),
     {
+      title: 'an Idempotency-Key and 90,000 unknown members',
+      async attack({ attacker, document }, neighborServed) {
+        const unknown = Array.from({ length: 90_000 }, (_, index) => [
+          `${String((index * 7_919) % 90_000)}n`,
+          0,
+        ]);
+        const organizations = [{ organizationId: document.organizationId, organizationName: 'A' }];
+        const data = { organizations, ...(Object.fromEntries(unknown) as object) };
+        const calls = Array.from({ length: 5 }, async (_, index) => {
+          const options = { idempotencyKey: `many-${String(index)}` };
+          const { status } = await attacker.call('/v1/organizations/add', data, options);
+          assert.equal(status, 200);
+        });
+        await Promise.all([...calls, neighborServed(callsMeanwhile)]);
+      },
+    },
+    {
       title: 'a content type of 15 KiB of spaces',
       async attack({ attacker }, neighborServed) {
         const headers = { 'content-type': `application/json${' '.repeat(15 * kibibyte)}x` };

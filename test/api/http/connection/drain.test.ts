@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Koa from 'koa';
+import { ConnectionLimit } from '../../../../api/http/connection/connection-limit.ts';
 import { listen } from '../../../../api/http/connection/server.ts';
 import { startTestApi } from '../../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -114,7 +115,7 @@ describe('a server that closes connections after their responses', () => {
     const server = await listen(application, {
       port: 0,
       host: '127.0.0.1',
-      maxConnections: 10,
+      connections: new ConnectionLimit(10),
       linger: { maxBytes: 0, maxMs: 0 },
       headWithinMs: 60_000,
       idleWithinMs: 60_000,

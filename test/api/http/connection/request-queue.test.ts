@@ -74,6 +74,47 @@ describe('requests of one connection', () => {
   });
 });
 
+describe('waiting requests of all connections', () => {
+  /** Opens connections whose first request gets no response, with `text` behind it. One waits before the others. */
+  async function stalled(count: number, text: string): Promise<Socket[]> {
+    let seen = 0;
+    const handle = oneAtATime(() => undefined);
+    const made = createServer((incoming, response) => {
+      seen += 1;
+      handle(incoming, response);
+    });
+    const port = Number(new URL(await serving(made)).port);
+    const perCaller = text.split('HTTP/1.1').length;
+    const sockets: Socket[] = [];
+    const open = (): void => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      socket.write(request(1) + text);
+      sockets.push(socket);
+    };
+    open();
+    await eventually(() => seen >= perCaller);
+    while (sockets.length < count) open();
+    await eventually(() => seen >= count * perCaller);
+    return sockets;
+  }
+
+  it('are limited: the connection that has waited longest is closed, not that of the next caller', async () => {
+    // 20 connections with 500 waiting requests each, and one more.
+    const [first, ...others] = await stalled(21, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
+    await eventually(() => first?.destroyed === true);
+    expect(others.filter(({ destroyed }) => destroyed)).toEqual([]);
+    for (const socket of others) socket.destroy();
+  });
+
+  it('with a body are limited to those of 512 connections', async () => {
+    const [first, ...others] = await stalled(513, request(2, 'x'));
+    await eventually(() => first?.destroyed === true);
+    expect(others.filter(({ destroyed }) => destroyed)).toEqual([]);
+    for (const socket of others) socket.destroy();
+  });
+});
+
 describe('a stalled connection', () => {
   const large = 'x'.repeat(20_000_000);
 

@@ -116,6 +116,76 @@ describe('the body budget', () => {
   });
 });
 
+describe('bodies that wait', () => {
+  const waiting = (budget: BodyBudget, owner: string): boolean => {
+    try {
+      budget
+        .open(owner)
+        .take(64 * kibibyte, 10 * mebibyte - 64 * kibibyte)
+        ?.catch(() => undefined);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject(unavailable);
+      return false;
+    }
+  };
+  const countWaiting = (budget: BodyBudget, owner: string): number => {
+    let count = 0;
+    while (waiting(budget, owner)) count += 1;
+    return count;
+  };
+
+  it('hold at most 32 MiB of one owner and 64 MiB of all, and further ones are refused at once', () => {
+    const budget = new BodyBudget({ ...limits, maxWaitMs: 500 });
+    for (const owner of ['a', 'b', 'c', 'd']) held(budget, owner, 14 * mebibyte);
+    // Each has a chunk of 64 KiB, and Node buffers up to 128 KiB.
+    expect(countWaiting(budget, 'a')).toBe(170);
+    expect(countWaiting(budget, 'b')).toBe(170);
+    expect(countWaiting(budget, 'c')).toBe(1);
+  });
+
+  it('make room for others once they are released', () => {
+    const budget = new BodyBudget({ ...limits, maxWaitMs: 500 });
+    held(budget, 'a', 14 * mebibyte);
+    const charge = budget.open('a');
+    charge.take(64 * kibibyte, 10 * mebibyte)?.catch(() => undefined);
+    expect(countWaiting(budget, 'a')).toBe(169);
+    charge.release();
+    expect(countWaiting(budget, 'a')).toBe(1);
+  });
+
+  it('are admitted in turns of their owners', async () => {
+    const budget = new BodyBudget({ ...limits, bytes: 40 * mebibyte, maxBodyBytes: mebibyte });
+    const full = ['a', 'b', 'c', 'd'].map((owner) => held(budget, owner, 8 * mebibyte));
+    held(budget, 'g', 2_900 * kibibyte);
+    const admitted: string[] = [];
+    const rooms = ['e', 'e', 'f'].map(async (owner, index) => {
+      await budget.open(owner).take(3 * mebibyte, 0);
+      admitted.push(`${owner}${String(index)}`);
+    });
+    full[0]?.release();
+    await Promise.all([rooms[0], rooms[2]]);
+    expect(admitted).toEqual(['e0', 'f2']);
+    full[1]?.release();
+    await rooms[1];
+  });
+
+  it('cost no walk over all others when one more arrives, or its time is over', async () => {
+    const budget = new BodyBudget({ ...limits, maxWaitMs: 50 });
+    for (const size of [7, 7]) held(budget, 'a', size * mebibyte);
+    let looks = 0;
+    const charges = Array.from({ length: 500 }, () => {
+      const charge = budget.open('a');
+      const { pool } = charge;
+      Object.defineProperty(charge, 'pool', { get: () => ((looks += 1), pool) });
+      return charge;
+    });
+    const rooms = charges.map(async (charge) => charge.take(1, 64 * kibibyte));
+    await Promise.allSettled(rooms);
+    expect(looks).toBeLessThan(60 * charges.length);
+  });
+});
+
 type Step = readonly ['begin', owner: number, bytes: number] | readonly ['arrive' | 'abort', body: number];
 
 const step: fc.Arbitrary<Step> = fc.oneof(
