@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Returns the bytes of a POST. `headers` excludes Host and the length; a length of -1 sends no Content-Length. */
 export function post(
@@ -33,10 +34,14 @@ export async function unreadConnections(url: string, count: number, bytes: Buffe
   return new Connections(sockets);
 }
 
-const reopensAfterMs = 1_000;
+const opensEveryMs = 10;
+const reopensAfterMs = 250;
 
-/** Opens connections like `unreadConnections`, and opens each again that the server closes. Returns a function that ends this. */
-export function reopenedConnections(url: string, count: number, bytes: Buffer): () => void {
+/**
+ * Opens connections like `unreadConnections`, one by one, and opens each again that the server closes. Resolves with a
+ * function that ends this.
+ */
+export async function reopenedConnections(url: string, count: number, bytes: Buffer): Promise<() => void> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
   let ended = false;
@@ -53,7 +58,10 @@ export function reopenedConnections(url: string, count: number, bytes: Buffer): 
       setTimeout(connectOne, reopensAfterMs).unref();
     });
   };
-  for (let opened = 0; opened < count; opened += 1) connectOne();
+  for (let opened = 0; opened < count; opened += 1) {
+    connectOne();
+    await pause(opensEveryMs);
+  }
   return () => {
     ended = true;
     for (const socket of open) socket.destroy();

@@ -2,9 +2,6 @@ import type { Socket } from 'node:net';
 import { frameMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
-/** Time that authentication has: a younger request is replaced only when no connection is idle. */
-const authenticatingMs = 1_000;
-
 /**
  * Limits open connections to `max`. At the limit a new connection replaces the one that has been unused longest. Only the
  * running call of an authenticated caller keeps its connection from that. One owner's calls hold at most three quarters
@@ -82,8 +79,7 @@ export class ConnectionLimit {
     const [idle] = this.#idle;
     const [unproven] = this.#unproven;
     if (idle === undefined || unproven === undefined) return (idle ?? unproven)?.[0];
-    const isYoung = performance.now() - unproven[1] < authenticatingMs;
-    return isYoung || idle[1] <= unproven[1] ? idle[0] : unproven[0];
+    return idle[1] <= unproven[1] ? idle[0] : unproven[0];
   }
 
   #forget(socket: Socket): void {

@@ -3,7 +3,7 @@ import { post, reopenedConnections } from '../sockets.ts';
 
 /** Fewer than in production, so that one caller can open more than all of them. */
 const max = 100;
-const opened = 120;
+const opened = 110;
 const path = '/v2/activities/add';
 const chunk = '1\r\n{\r\n';
 
@@ -23,7 +23,7 @@ export const connections = (full: boolean): Stage => ({
   scenes: Object.entries(requests).map(([name, request]): Scene => ({
     title: `${String(opened)} connections with ${name}`,
     async attack(target, neighborServed) {
-      const end = reopenedConnections(target.url, opened, request(target));
+      const end = await reopenedConnections(target.url, opened, request(target));
       await neighborServed(full ? 100 : 24).finally(end);
     },
   })),
