@@ -20,10 +20,11 @@ export async function countMissingApplications(
     .where('c.kind', '=', advancedWebhookKind.name)
     .where(sql<boolean>`(c.config ->> 'isEnabled')::boolean`)
     .where(isActive)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('webhook_application as a')
+    .where((key) =>
+      key.not(
+        key.exists(
+          key
+            .selectFrom('webhook_application as a')
             .select('a.api_key_id')
             .whereRef('a.api_key_id', '=', 'c.api_key_id')
             .where('a.provider', '=', provider),
