@@ -14,8 +14,8 @@ export async function checkWebhooks(
     if (missing === 0)
       return [finding('webhooks', 'ok', 'Every API key with advanced webhooks has an application at Svix.')];
     const text =
-      `${String(missing)} API keys with advanced webhooks have no application at Svix, and lose their events: ` +
-      'call /v2/workspace/advancedwebhookconfig/update with each.';
+      `API keys with advanced webhooks that have no application at Svix: ${String(missing)}. ` +
+      'Their events are lost: call /v2/workspace/advancedwebhookconfig/update with each.';
     return [finding('webhooks', 'serious', text)];
   });
 }
