@@ -6,7 +6,7 @@ const kibibyte = 1_024;
 /** Characters of the longest input: those of the largest bodies, or a sixteenth of them in the short form. */
 export const longest = (inFull ? 1_024 : 64) * kibibyte;
 
-/** Durations below this number of milliseconds are noise. */
+/** Durations of work on half of an input below this number of milliseconds are noise. */
 const floor = 10;
 
 /** Max repetitions of a measurement that other work on the machine disturbs. */
@@ -20,20 +20,35 @@ function timeOf(act: () => void): number {
   return (user + system) / 1_000;
 }
 
+/** Max growth of the time when the input doubles: linear work has 2, quadratic work 4. */
+const perDoubling = 3;
+
 /**
- * Expects that work on an input takes at most 3 times as long as on half of it; quadratic work takes 4 times as long.
+ * Expects that work on an input takes at most 3 times as long as on half of it. When other work on the machine disturbs
+ * every measurement, expects at most 27 times as long as on an eighth of it: linear work then has 8, quadratic work 64.
  * `make` creates an input of `length` characters and returns the work to measure.
  */
 export function expectLinear(make: (length: number) => () => void): void {
   // Quadratic work takes seconds with this length, and would take hours with 1 MiB.
   expect(timeOf(make(32 * kibibyte))).toBeLessThan(2_000);
-  const [half, whole] = [make(longest / 2), make(longest)];
+  const whole = make(longest);
+  if (growth(whole, make(longest / 2), { floor, max: perDoubling }) <= perDoubling) return;
+  const max = perDoubling ** 3;
+  expect(growth(whole, make(longest / 8), { floor: floor / 8, max })).toBeLessThanOrEqual(max);
+}
+
+/** How many times as long `whole` takes as `part`, measured until it is at most `max`. `floor` is in milliseconds. */
+function growth(
+  whole: () => void,
+  part: () => void,
+  { floor, max }: { readonly floor: number; readonly max: number },
+): number {
   // The shortest times, because disturbances only lengthen a measurement.
-  const shortest = { half: Infinity, whole: Infinity };
-  const ratio = (): number => shortest.whole / Math.max(floor, shortest.half);
-  for (let attempt = 0; attempt < attempts && !(ratio() <= 3); attempt += 1) {
-    shortest.half = Math.min(shortest.half, timeOf(half));
+  const shortest = { part: Infinity, whole: Infinity };
+  const ratio = (): number => shortest.whole / Math.max(floor, shortest.part);
+  for (let attempt = 0; attempt < attempts && !(ratio() <= max); attempt += 1) {
+    shortest.part = Math.min(shortest.part, timeOf(part));
     shortest.whole = Math.min(shortest.whole, timeOf(whole));
   }
-  expect(ratio()).toBeLessThanOrEqual(3);
+  return ratio();
 }

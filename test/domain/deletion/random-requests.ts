@@ -21,8 +21,8 @@ export interface Cast {
 
 const maxJsonDepth = 6;
 
-/** Strings that are settings with a form, or secrets. */
-const formal = /url$|domain|secret|token|publicKey|apiKey$|bucketPath/i;
+/** Strings that are settings with a form, secrets, or the address of a user who stays, which is no free string. */
+const formal = /url$|domain|secret|token|publicKey|apiKey$|bucketPath|^email$/i;
 
 /** Switches that add records. Other switches keep the value of the example: they move or hide what is there. */
 const adding = /^trigger|^notifyAll$|^explain$/u;
