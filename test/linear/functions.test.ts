@@ -22,7 +22,7 @@ import { withoutTrailingSlashes } from '../../platform/config/trailing-slashes.t
 import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { writeJson } from '../../platform/json/write-json.ts';
 import { atOnce } from '../../platform/process/in-turns.ts';
-import { expectLinear } from './growth.ts';
+import { expectLinear, longest } from './growth.ts';
 
 /* Functions that process input without a regular expression, or with several. */
 
@@ -181,3 +181,13 @@ function ignoringRefusals(act: () => unknown): void {
     expect(error).toBeDefined();
   }
 }
+
+it('quadratic work is detected', () => {
+  const quadratic = (length: number) => () => {
+    const steps = (length / longest) ** 2 * 600_000_000;
+    let sum = 0;
+    for (let step = 0; step < steps; step += 1) sum = (sum + step) | 0;
+    return sum;
+  };
+  expect(() => expectLinear(quadratic)).toThrow();
+});

@@ -6,8 +6,8 @@ const kibibyte = 1_024;
 /** Characters of the longest input: those of the largest bodies, or a sixteenth of them in the short form. */
 export const longest = (inFull ? 1_024 : 64) * kibibyte;
 
-/** Durations of work on half of an input below this number of milliseconds are noise. */
-const floor = 10;
+/** Durations below these numbers of milliseconds are noise: the system counts CPU time in steps of up to 4 ms. */
+const floor = { ofHalf: 10, ofEighth: 5 } as const;
 
 /** Max repetitions of a measurement that other work on the machine disturbs. */
 const attempts = 12;
@@ -32,9 +32,9 @@ export function expectLinear(make: (length: number) => () => void): void {
   // Quadratic work takes seconds with this length, and would take hours with 1 MiB.
   expect(timeOf(make(32 * kibibyte))).toBeLessThan(2_000);
   const whole = make(longest);
-  if (growth(whole, make(longest / 2), { floor, max: perDoubling }) <= perDoubling) return;
+  if (growth(whole, make(longest / 2), { floor: floor.ofHalf, max: perDoubling }) <= perDoubling) return;
   const max = perDoubling ** 3;
-  expect(growth(whole, make(longest / 8), { floor: floor / 8, max })).toBeLessThanOrEqual(max);
+  expect(growth(whole, make(longest / 8), { floor: floor.ofEighth, max })).toBeLessThanOrEqual(max);
 }
 
 /** How many times as long `whole` takes as `part`, measured until it is at most `max`. `floor` is in milliseconds. */
