@@ -20,14 +20,12 @@ export const completeDeletion =
       return 'ended';
     }
     const steps = complete(orm, { keyRing, issuer: publicUrl, journal }, deletion);
-    for (;;) {
-      const { done, value } = await steps.next();
-      if (done !== true) {
-        reportProgress('names');
-        continue;
-      }
-      if (value === 'ended') return 'ended';
-      logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'user data deletion not verified');
-      return 'found';
+    let step = await steps.next();
+    while (step.done !== true) {
+      reportProgress('names');
+      step = await steps.next();
     }
+    if (step.value === 'ended') return 'ended';
+    logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'user data deletion not verified');
+    return 'found';
   };

@@ -61,7 +61,7 @@ export function oneAtATime(handle: Handle): Handle {
     if (waiting.withBody.size > maxWaiting.withBody) destroyFirst(waiting.withBody);
   };
 
-  /** Takes the next request. The wait of those behind it begins anew. */
+  /** Takes the next request. The requests behind it count as newly arrived. */
   const shift = (socket: Socket, queue: RequestQueue): [IncomingMessage, ServerResponse] | undefined => {
     const next = queue.waiting.shift();
     if (next === undefined) return undefined;

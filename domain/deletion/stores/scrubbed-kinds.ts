@@ -123,7 +123,7 @@ const scrubbedRecordings: ScrubbedKind = {
     const { from, own, free } = partsOf(before as SentRecordingBody);
     const body = {
       ...withoutPeopleInside(own, identifiers, 'schema'),
-      // The caller's own members are an object: a `userId` among them says whose.
+      // Members that the caller added form one object: a `userId` among them names its person.
       ...(withoutPeople(free, identifiers) as object | undefined),
       from: withoutPeopleInside(from, identifiers, 'free'),
     };
