@@ -10,7 +10,7 @@ import type { Job } from '../jobs/job.entity.ts';
 import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import { tablesOf } from '../tables.ts';
 import { tasksOf } from './deletion-tasks.ts';
-import { personalDataStores } from './stores/personal-data-stores.ts';
+import { storeNames } from './stores/personal-data-stores.ts';
 import type { DeletionKey } from './deletion-users.ts';
 import { forgetNames } from './forget-names.ts';
 import { journalDeletion, type Completion } from './journal/journal-deletion.ts';
@@ -22,8 +22,11 @@ import { lockDeletion, type ActiveDeletion } from './active-deletion.ts';
 /** The status of a dry run is kept as long as its job; that of a deletion as long as its receipt. */
 const dryRunRetentionDays = 90;
 
-/** `reopened`: a row still refers to a person, so the deletion must delete and verify again. */
-export type Ending = 'ended' | 'reopened';
+/**
+ * `reopened`: a row still refers to a person, so the deletion must delete and verify again. `unverified`: it must do so
+ * because an earlier release verified it, which does not know every store.
+ */
+export type Ending = 'ended' | 'reopened' | 'unverified';
 
 /**
  * Removes the names of a verified deletion's people from the indexes, yielding after each batch. Appends the deletion to
@@ -35,6 +38,8 @@ export async function* completeDeletion(
   completion: Completion,
   deletion: ActiveDeletion,
 ): AsyncGenerator<void, Ending> {
+  // Names are found by the indexes from which the next step removes them.
+  if (await reopenUnverified(orm, deletion)) return 'unverified';
   yield* forgetNames(orm, deletion);
   await journalDeletion(orm, completion, deletion);
   try {
@@ -42,19 +47,25 @@ export async function* completeDeletion(
   } catch (error) {
     // A foreign key still refers to a user: the verification scan missed a row.
     if (classifyDatabaseError(error) !== 'gone') throw error;
-    await reopenStores(
-      orm,
-      deletion,
-      personalDataStores.map(({ name }) => name),
-    );
+    await reopenStores(orm, deletion, storeNames);
     return 'reopened';
   }
+}
+
+/** Returns to the phase `deleting`, for stores that are not completed, when the verification scan did not cover all. */
+async function reopenUnverified(orm: Orm, deletion: ActiveDeletion): Promise<boolean> {
+  return inTransaction(orm, async (em) => {
+    const locked = await lockDeletion(em, deletion, ['verifying']);
+    if (locked === undefined || locked.isVerifiedIn(storeNames)) return false;
+    locked.reopen([]);
+    return true;
+  });
 }
 
 async function complete(em: EntityManager, signer: ReceiptSigner, deletion: ActiveDeletion): Promise<Ending> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked === undefined) return 'ended';
-  if (locked.verifiedAt === null) return 'reopened';
+  if (!locked.isVerifiedIn(storeNames)) return 'unverified';
   await removePeople(em, deletion, locked);
   locked.lastTaskAt = now();
   const receipt = await signReceipt(em, signer, locked);

@@ -63,6 +63,7 @@ export const UserDataDeletionSchema = defineEntity({
     counts: json<PersonalDataCounts>().defaultRaw("'{}'"),
     lastTaskAt: moment().nullable(),
     verifiedAt: moment().nullable(),
+    verifiedStores: p.array().nullable(),
     createdAt: moment().defaultRaw('now()'),
     endedAt: moment().nullable(),
     receipt: json<Receipt | ReceiptBody>().nullable(),
@@ -84,7 +85,8 @@ export const UserDataDeletionSchema = defineEntity({
 
 /**
  * The status and receipt of a deletion; it outlives its job, so it has no foreign key. `organizationIds` null means all.
- * `doneStores`: names of completed stores. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: the
+ * `doneStores`: names of completed stores. `verifiedStores`: names of those that the verification scan covered; null
+ * before it, and when an earlier release scanned. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: the
  * `storedReceipt`; version 0.1 stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the deletion was in the
  * journal.
  */
@@ -119,15 +121,22 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
     this.position = position === null ? null : { place: position.store, after: position.after };
   }
 
-  /** Records that the verification scan found nothing. */
-  verify(): void {
+  /** Records that the verification scan of these stores found nothing. */
+  verify(stores: readonly string[]): void {
     this.verifiedAt = now();
+    this.verifiedStores = [...stores];
+  }
+
+  /** Whether the verification scan found nothing in these stores. An earlier release does not know all of them. */
+  isVerifiedIn(stores: readonly string[]): boolean {
+    return this.verifiedAt !== null && stores.every((name) => this.verifiedStores?.includes(name) === true);
   }
 
   /** Returns to the phase `deleting` for these stores. */
   reopen(stores: readonly string[]): void {
     this.enter('deleting');
     this.verifiedAt = null;
+    this.verifiedStores = null;
     this.position = null;
     this.doneStores = this.doneStores.filter((name) => !stores.includes(name));
   }

@@ -1,6 +1,6 @@
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import type { StoreScan } from './stores/personal-data-store.ts';
-import { personalDataStores } from './stores/personal-data-stores.ts';
+import { personalDataStores, storeNames } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
@@ -31,7 +31,9 @@ export async function* verifyDeletion(orm: Orm, deletion: ActiveDeletion): Async
   }
   if (found.length > 0) await reopenStores(orm, deletion, found);
   else {
-    await inTransaction(orm, async (em) => (await lockDeletion(em, deletion, ['verifying']))?.verify());
+    await inTransaction(orm, async (em) =>
+      (await lockDeletion(em, deletion, ['verifying']))?.verify(storeNames),
+    );
   }
   return found;
 }

@@ -22,8 +22,8 @@ export interface World {
 }
 
 /** Creates a tenant with an organization, folders, documents, members, a group, activity logs, a notification, and pending jobs. */
-export async function aWorld(api: TestApi): Promise<World> {
-  const { tenant, ids } = await aWorldOf020(api, aTenant);
+export async function aWorld(api: TestApi, newTenant: typeof aTenant = aTenant): Promise<World> {
+  const { tenant, ids } = await aWorldOf020(api, newTenant);
   const recording = [await aRecording(tenant, ids)];
   const annotation = [await anAnnotation(tenant, ids)];
   return { tenant, ids: { ...ids, recording, annotation } };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowsOf } from '../../../platform/database/statements.ts';
+import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
 import { isBare } from '../../users/user-addresses.ts';
@@ -75,18 +75,24 @@ export const addresses: PersonalDataStore = {
   name: 'addresses',
   kinds: [],
   async remove(em, scope) {
-    if (scope.organizations === null) await removeUnused(em, scope);
-    return { counts: {}, last: null };
+    const isDone = scope.organizations !== null || (await removeUnused(em, scope));
+    return { counts: {}, last: isDone ? null : [] };
   },
   count: async () => Promise.resolve({ counts: {}, last: null }),
   // Bare users that records refer to are kept, so a remaining one is no finding.
   remains: async () => Promise.resolve({ any: false, last: null }),
 };
 
-async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void> {
+/** Tables that keep the result of notifications which may be gone. */
+const resultTables = ['notice', 'notice_window', 'delivery_log', 'slack_identity'];
+/** Max rows of each of these tables per batch. */
+const maxResults = 5_000;
+
+/** Removes the bare users, with the results of notifications to them. Returns false when more of these are left. */
+async function removeUnused(em: EntityManager, scope: PersonScope): Promise<boolean> {
   const own = new Set(scope.users.map(({ id }) => id));
   const bare = (await addressesOf(em, scope)).flatMap(({ id }) => (id === null || own.has(id) ? [] : [id]));
-  if (bare.length === 0) return;
+  if (bare.length === 0) return true;
   const unused = [
     sql`access x where x.user_id = u.id`,
     sql`user_group_member x where x.user_id = u.id`,
@@ -105,12 +111,33 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void
     sql`reaction x where x.user_id = u.id`,
     sql`thread_view x where x.user_id = u.id`,
     sql`event_user x where x.user_id = u.id`,
+    sql`outgoing x where x.user_id = u.id`,
     sql`user_deletion x where x.user_id = u.id and x.ended_at is null`,
   ];
   // A separate statement: it waits for writers that name an address, and the next statement sees their rows.
   await sql`select from app_user where id = any(${bare}::bigint[]) and api_key_id = ${scope.tenantId}
     order by id for update`.execute(tablesOf(em));
   const conditions = unused.map((used) => sql`not exists (select from ${used})`);
-  await sql`delete from app_user u where u.id = any(${bare}::bigint[]) and u.api_key_id = ${scope.tenantId}
-    and ${sql.join(conditions, sql` and `)}`.execute(tablesOf(em));
+  const gone = await rowsOf(
+    em,
+    UnusedRow,
+    sql`select u.id from app_user u where u.id = any(${bare}::bigint[]) and u.api_key_id = ${scope.tenantId}
+      and ${sql.join(conditions, sql` and `)}`,
+  );
+  const ids = gone.map(({ id }) => id);
+  if (ids.length === 0) return true;
+  const ofGone = sql`user_id = any(${ids}::bigint[])`;
+  for (const table of resultTables.map((name) => sql.table(name))) {
+    const next = sql`select ctid from ${table} where ${ofGone} limit ${maxResults}`;
+    const removed = await changedBy(
+      em,
+      sql`delete from ${table} where ctid = any(array(${next})) and ${ofGone}`,
+    );
+    if (removed >= maxResults) return false;
+  }
+  await sql`delete from app_user where id = any(${ids}::bigint[])
+    and api_key_id = ${scope.tenantId}`.execute(tablesOf(em));
+  return true;
 }
+
+const UnusedRow = z.strictObject({ id: z.string() });

@@ -62,3 +62,6 @@ export const personalDataStores: readonly PersonalDataStore[] = [
   responses,
   addresses,
 ].map(indexScansOnly);
+
+/** Their names, which a deletion persists. */
+export const storeNames: readonly string[] = personalDataStores.map(({ name }) => name);

@@ -59,6 +59,8 @@ import { ReportedSuppressions } from './2026-11-29-reported-suppressions.ts';
 import { RecentResponses } from './2026-11-30-recent-responses.ts';
 import { ThreadViews } from './2026-11-30-thread-views.ts';
 import { UnsentMessages } from './2026-11-30-unsent-messages.ts';
+import { UsersWithoutRows } from './2026-11-30-users-without-rows.ts';
+import { VerifiedStores } from './2026-11-30-verified-stores.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -123,4 +125,6 @@ export const migrations = [
   { name: '2026-11-30-closing-organizations', class: ClosingOrganizations },
   { name: '2026-11-30-closing-folders', class: ClosingFolders },
   { name: '2026-11-30-closing-documents', class: ClosingDocuments },
+  { name: '2026-11-30-verified-stores', class: VerifiedStores },
+  { name: '2026-11-30-users-without-rows', class: UsersWithoutRows },
 ] as const;
