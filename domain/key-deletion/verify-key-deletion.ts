@@ -21,7 +21,7 @@ export const rowsByOwner = ({ apiKeyId }: Pick<Job, 'apiKeyId'>) => ({
  * Max seconds from the authentication of a call to its last write: 30 until it acts, which the API enforces, and the
  * longest act, with calls of other services.
  */
-const longestCallSeconds = 160;
+export const longestCallSeconds = 160;
 
 /** Returns whether no call that was authenticated before the deletion can still write rows, by PostgreSQL's clock. */
 export async function isQuiet(em: EntityManager, { id }: Job): Promise<boolean> {

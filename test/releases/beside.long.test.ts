@@ -4,6 +4,7 @@ import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 import { aDatabase } from '../support/database.ts';
+import { endCallsOfDeletedKeys } from '../support/deleted-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aDocument,
@@ -95,9 +96,7 @@ const jobsEnded = async ({ id }: TestTenant): Promise<void> => {
   await database.sql(
     `update api_key set deleted_at = deleted_at - interval '61 s' where deleted_at is not null`,
   );
-  await database.sql(
-    `update key_deletion set requested_at = requested_at - interval '151 s' where verified_at is null`,
-  );
+  await endCallsOfDeletedKeys(database);
   await eventually(async () =>
     expect(
       await database.sql(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { endCallsOfDeletedKeys } from '../support/deleted-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
@@ -186,10 +187,7 @@ describe('the job that deletes a key', () => {
     const request = { keyId: tenant.keyId, confirmName: ids.keyName[0] };
     const { data } = await operator.ok<{ jobId: string }>('/v2/operator/keys/delete', request);
     const { jobId } = data;
-    await api.database.sql(
-      `update api_key set deleted_at = deleted_at - interval '61 seconds' where id = $1`,
-      [tenant.id],
-    );
+    await endCallsOfDeletedKeys(api.database);
     await eventually(async () =>
       expect((await operator.ok('/v2/operator/keys/deletion/get', { jobId })).data).toMatchObject({
         status: 'completed',

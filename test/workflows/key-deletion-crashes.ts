@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { endCallsOfDeletedKeys } from '../support/deleted-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
@@ -37,10 +38,7 @@ export async function deleteKeyThroughKills(
     keyId,
     confirmName: key.name,
   });
-  await api.database.sql(
-    `update key_deletion set requested_at = requested_at - interval '151 seconds' where key_id = $1`,
-    [keyId],
-  );
+  await endCallsOfDeletedKeys(api.database);
   const status = async (): Promise<Status> =>
     (await operator.ok<Status>('/v2/operator/keys/deletion/get', { jobId: data.jobId })).data;
 

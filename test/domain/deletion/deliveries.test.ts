@@ -3,6 +3,7 @@ import { removeDescendants } from '../../../domain/cascade/remove-descendants.ts
 import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
 import { removeKey } from '../../../domain/key-deletion/remove-key.ts';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { endCallsOfDeletedKeys } from '../../support/deleted-keys.ts';
 import { anEndedDelivery } from '../../support/deliveries.ts';
 import { aDocument, aFolder, anOperator, type TestTenant } from '../../support/factories.ts';
 import { aMailingTenant, logOf, notified, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
@@ -251,10 +252,7 @@ describe('notices that wait', () => {
     const { data: key } = await operator.ok<{ name: string }>('/v2/operator/keys/get', { keyId });
     const request = { keyId, confirmName: key.name };
     const { data } = await operator.ok<{ jobId: string }>('/v2/operator/keys/delete', request);
-    await api.database.sql(
-      `update api_key set deleted_at = deleted_at - interval '61 seconds' where id = $1`,
-      [tenant.id],
-    );
+    await endCallsOfDeletedKeys(api.database);
     await beginJob(api.orm, data.jobId);
     const job = await findJob(api.orm.em.fork(), data.jobId);
     if (job === null) throw new Error('missing job');
