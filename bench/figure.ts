@@ -12,6 +12,7 @@ export type Unit =
   | 'mails'
   | 'calls'
   | 'commits'
+  | 'samples'
   | 'µs'
   | 'ms'
   | 's'

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { obtainHaProxy, startHaProxy, type HaProxy } from '../test/support/haproxy.ts';
 import { compare, type Comparison } from './comparison.ts';
 import type { Figure } from './figure.ts';
@@ -100,19 +101,39 @@ async function figuresOf(
     if (figure === undefined) throw new Error('missing figure of a comparison');
     // Omits CPU time: it is that of the first API, which may not be the one that writes.
     const { cpu: _first, ...rates } = figure;
-    figures.push(rates, {
-      name: `${title}: commits of 1,000`,
-      unit: 'commits',
-      steward: await commitsOf(site, target),
-      against: { name: '1 API behind the same balancer', measured: await commitsOf(site, alone) },
-    });
+    const [many, single] = [await countedOf(site, target), await countedOf(site, alone)];
+    const against = (measured: number) => ({ name: '1 API behind the same balancer', measured });
+    figures.push(
+      rates,
+      {
+        name: `${title}: commits of 1,000`,
+        unit: 'commits',
+        steward: many.commits,
+        against: against(single.commits),
+      },
+      {
+        name: `${title}: samples in which a session waits for a row, of 1,000`,
+        unit: 'samples',
+        steward: many.rowWaits,
+        against: against(single.rowWaits),
+      },
+    );
   }
   return figures;
 }
 
-/** Returns the commits of 1,000 requests, including those of credential lookups. */
-async function commitsOf({ sql }: Site, target: Target): Promise<number> {
-  const count = async (): Promise<number> => {
+interface Counted {
+  /** Commits of 1,000 requests, including those of credential lookups. */
+  readonly commits: number;
+  /** Samples of 1,000 that found a session which waits for a row: for its lock, or for the transaction that wrote it. */
+  readonly rowWaits: number;
+}
+
+/** Milliseconds between samples of waiting sessions. */
+const sampledEveryMs = 10;
+
+async function countedOf({ sql }: Site, target: Target): Promise<Counted> {
+  const countCommits = async (): Promise<number> => {
     // Sessions report their commits once a second.
     await sql.query(`select pg_sleep(1.1)`);
     const { rows } = await sql.query<{ commits: number }>(
@@ -120,7 +141,24 @@ async function commitsOf({ sql }: Site, target: Target): Promise<number> {
     );
     return rows[0]?.commits ?? Number.NaN;
   };
-  const before = await count();
-  await load(target, { connections, amount: counted });
-  return ((await count()) - before) / (counted / 1_000);
+  const before = await countCommits();
+  const ended = new AbortController();
+  const loaded = load(target, { connections, amount: counted }).finally(() => ended.abort());
+  const samples = { all: 0, waiting: 0 };
+  while (!ended.signal.aborted) {
+    const { rows } = await sql.query<{ waits: boolean }>(
+      `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and wait_event in ('transactionid', 'tuple')) as waits`,
+    );
+    samples.all += 1;
+    if (rows[0]?.waits === true) samples.waiting += 1;
+    await pause(sampledEveryMs);
+  }
+  await loaded;
+  // Each sample is a commit of its own.
+  const commits = (await countCommits()) - before - samples.all;
+  return {
+    commits: commits / (counted / 1_000),
+    rowWaits: (samples.waiting / samples.all) * 1_000,
+  };
 }
