@@ -41,6 +41,8 @@ export interface RunningCluster {
   readonly baseUrls: readonly string[];
   /** Of the pages for health and metrics of each worker. */
   readonly workerUrls: readonly string[];
+  /** Of the metrics of each program, by its name. */
+  readonly metricsUrls: Readonly<Record<string, string>>;
   /** What runs as Temporal, for reports. */
   readonly temporalServer: string;
   readonly operatorToken: string;
@@ -78,11 +80,13 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
   const programs = new Map<string, RunningComponent>();
   const baseUrls: string[] = [];
   const workerUrls: string[] = [];
+  const metricsUrls: Record<string, string> = {};
   for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2']) {
     const [service = ''] = name.split('-');
     const [port, metricsPort] = [await choosePort(undefined), await choosePort(undefined)];
     const own = { PORT: String(port), METRICS_PORT: String(metricsPort) };
     programs.set(name, await startInstance(options, name, { ...environmentOf(service), ...own }));
+    metricsUrls[name] = `http://127.0.0.1:${metricsPort}/metrics`;
     if (service === 'api') baseUrls.push(`http://127.0.0.1:${port}`);
     else workerUrls.push(`http://127.0.0.1:${metricsPort}`);
   }
@@ -90,6 +94,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
   return {
     baseUrls,
     workerUrls,
+    metricsUrls,
     temporalServer: temporal.server,
     operatorToken: secrets['STEWARD_OPERATOR_TOKEN'] ?? '',
     databaseUrl: Object.assign(new URL(postgres.url), { pathname: '/steward' }).href,

@@ -9,6 +9,7 @@ import type { SoakedClock } from './clock.ts';
 import type { Fault } from './faults.ts';
 import { queryOnce } from './samples.ts';
 import type { SmallDisk } from './small-disk.ts';
+import type { SoakedStandby } from './standby.ts';
 
 const clockStepSeconds = 600;
 
@@ -21,15 +22,24 @@ export interface SoakedCluster {
   readonly clock: SoakedClock | string;
   /** Holds the data of PostgreSQL. A string when this machine has none. */
   readonly disk: SmallDisk | string;
+  readonly standby: SoakedStandby;
 }
 
 /** All faults that this machine can make. */
-export function faultsOf({ cluster, haProxy, proxies, clock, disk }: SoakedCluster): readonly Fault[] {
+export function faultsOf({
+  cluster,
+  haProxy,
+  proxies,
+  clock,
+  disk,
+  standby,
+}: SoakedCluster): readonly Fault[] {
   return [
     ...stoppedProcesses(cluster, haProxy),
     ...[...proxies].map(([name, proxy]) => partition(name, proxy)),
     ...(typeof clock === 'string' ? [] : clockSteps(clock, cluster)),
     ...(typeof disk === 'string' ? [] : [fullDisk(disk, cluster)]),
+    failover(cluster, standby),
   ];
 }
 
@@ -104,6 +114,13 @@ const fullDisk = (disk: SmallDisk, cluster: RunningCluster): Fault => ({
       return (await queryOnce(cluster.databaseUrl, 'select 1 as one')) !== undefined;
     });
   },
+});
+
+/** The last fault: the other ones act on the primary server. */
+const failover = (cluster: RunningCluster, standby: SoakedStandby): Fault => ({
+  name: 'PostgreSQL killed, then its standby promoted',
+  begin: () => void process.kill(cluster.postgres().pid, 'SIGKILL'),
+  end: async () => await standby.takeOver(),
 });
 
 async function canWrite(databaseUrl: string): Promise<boolean> {

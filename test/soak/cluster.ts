@@ -19,6 +19,7 @@ import type { Outage } from './outage.ts';
 import { startReceiver } from './receiver.ts';
 import { growthAtTheEnd } from './samples.ts';
 import { mountSmallDisk } from './small-disk.ts';
+import { aStandbyOf, type SoakedStandby } from './standby.ts';
 import { makeTenants, soakEnvironment, tenantNames } from './tenant.ts';
 
 /** Durations and limits in a run of 10 minutes and longer, and in a shorter one, which a slow machine must pass too. */
@@ -57,7 +58,7 @@ export async function soakCluster(options: SoakOptions): Promise<SoakResult> {
     stops.push(async () => await receiver.close());
     const soaked = await startSoakedCluster(options, stops, log);
     const { cluster, haProxy, clock, disk } = soaked;
-    const { operatorToken, databaseUrl } = cluster;
+    const { operatorToken, databaseUrl, metricsUrls } = cluster;
     const load = new HalfLoad();
     const site: Site = {
       tenants: await makeTenants({ baseUrl: haProxy.url, operatorToken }, receiver, tenantNames),
@@ -65,12 +66,12 @@ export async function soakCluster(options: SoakOptions): Promise<SoakResult> {
       pace: load.pace,
       callersPerTenant,
       log,
-      sampled: async () => ({ processes: processesOf(cluster, haProxy), databaseUrl }),
+      sampled: async () => ({ processes: processesOf(cluster, haProxy), metricsUrls, databaseUrl }),
       disturb: async (disturbance) => await disturb(disturbance, soaked, load),
       growthOf: growthAtTheEnd,
       recordedWithinMs: timesOf(options.durationMs).recordedWithinMs,
       notes: () => [
-        `The cluster of \`npm run cluster\` behind HAProxy: two APIs, two workers, ${cluster.temporalServer}.`,
+        `The cluster of \`npm run cluster\` behind HAProxy: two APIs, two workers, ${cluster.temporalServer}, PostgreSQL with a synchronous standby.`,
         load.note,
         ...[clock, disk].flatMap((one) => (typeof one === 'string' ? [`Left out: ${one}`] : [])),
       ],
@@ -100,13 +101,17 @@ async function startSoakedCluster(
   stops.push(async () => await finished(output.end()));
   const proxies = new Map<string, Proxy>();
   stops.push(async () => void (await Promise.all([...proxies.values()].map(async (one) => one.cut()))));
+  const postgresFolder = join(typeof disk === 'string' ? folder : disk.folder, 'postgres');
+  const standbys: SoakedStandby[] = [];
+  // After the APIs and workers, whose commits wait for it.
+  stops.push(async () => await standbys.pop()?.close());
   show('Starting the cluster …');
   const cluster = await startCluster({
     folder,
     stops,
     onProgress: show,
     signal: stopping,
-    ...(typeof disk !== 'string' && { postgresFolder: join(disk.folder, 'postgres') }),
+    postgresFolder,
     environment: {
       ...providers.environment,
       ...soakEnvironment,
@@ -119,12 +124,14 @@ async function startSoakedCluster(
       return Number(new URL(proxy.url).port);
     },
   });
+  const standby = await aStandbyOf(cluster, postgresFolder, folder);
+  standbys.push(standby);
   const haProxy = await startHaProxy(
     balancer,
     cluster.baseUrls.map((url) => Number(new URL(url).port)),
   );
   stops.push(async () => await haProxy.stop());
-  return { cluster, haProxy, proxies, clock, disk };
+  return { cluster, haProxy, proxies, clock, disk, standby };
 }
 
 /** Finds the load that an installation bears, then halves it. */

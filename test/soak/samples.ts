@@ -14,6 +14,8 @@ export interface Sample {
 export interface Sampled {
   /** Process ids by name; null: not running. */
   readonly processes: Readonly<Record<string, number | null>>;
+  /** URLs of metrics by name. */
+  readonly metricsUrls?: Readonly<Record<string, string>>;
   readonly databaseUrl: string;
 }
 
@@ -40,7 +42,10 @@ const databaseState = `
       as "deliveries due, oldest s",
     (pg_database_size(current_database()) / 1048576)::float8 as "database, MB"`;
 
-export async function takeSample({ processes, databaseUrl }: Sampled, began: number): Promise<Sample> {
+export async function takeSample(
+  { processes, metricsUrls = {}, databaseUrl }: Sampled,
+  began: number,
+): Promise<Sample> {
   const values: Record<string, number> = {};
   for (const [name, pid] of Object.entries(processes)) {
     if (pid === null) continue;
@@ -48,8 +53,23 @@ export async function takeSample({ processes, databaseUrl }: Sampled, began: num
     for (const [measure, value] of Object.entries(found))
       if (value !== undefined) values[`${name}, ${measure}`] = value;
   }
+  for (const [name, url] of Object.entries(metricsUrls)) {
+    const heap = await heapMegabytes(url);
+    if (heap !== undefined) values[`${name}, heap MB`] = heap;
+  }
   const inDatabase = await queryOnce<Record<string, number>>(databaseUrl, databaseState);
   return { atMs: Date.now() - began, values: { ...values, ...inDatabase } };
+}
+
+/** Undefined while the process does not respond. */
+async function heapMegabytes(url: string): Promise<number | undefined> {
+  try {
+    const text = await (await fetch(url, { signal: AbortSignal.timeout(2_000) })).text();
+    const bytes = /^steward_process_heap_used_bytes\S* (\d+)/m.exec(text)?.[1];
+    return bytes === undefined ? undefined : Number(bytes) / 1_048_576;
+  } catch {
+    return undefined;
+  }
 }
 
 export const measuresIn = (samples: readonly Sample[]): string[] => [

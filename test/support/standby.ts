@@ -1,9 +1,9 @@
 import { appendFile, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 import { clusterFiles, removeCluster } from '../../local/postgres-cluster.ts';
-import { startPostgres, type RunningPostgres } from '../../local/postgres.ts';
+import { startPostgres, type PostgresOptions, type RunningPostgres } from '../../local/postgres.ts';
 import { runCommand } from '../../local/run-command.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
@@ -25,38 +25,20 @@ export interface PrimaryAndStandby {
 export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-standby-'));
   const start = async (name: string): Promise<RunningPostgres> =>
-    startPostgres({
-      directory: join(folder, name),
-      database: 'postgres',
-      durable: true,
-      onProgress: () => undefined,
-    });
+    startPostgres(optionsOf(join(folder, name)));
   const first = await start('primary');
   const database = await aDatabase(first.url);
   await first.stop();
-  await makeStandby(join(folder, 'primary'), join(folder, 'standby'), start);
+  await makeStandby(join(folder, 'primary'), join(folder, 'standby'));
   const primary = await start('primary');
-  await appendFile(
-    join(await realpath(clusterFiles(join(folder, 'standby')).cluster), 'postgresql.auto.conf'),
-    `primary_conninfo = '${connectionOf(primary.url)}'\n`,
-  );
+  await followPrimary(join(folder, 'standby'), primary.url);
   const standby = await start('standby');
-  await eventually(async () => {
-    const [found] = await database.sql<{ state: string }>(
-      'select sync_state as state from pg_stat_replication',
-    );
-    return found?.state === 'sync';
-  });
+  await whenReplicated(database.url);
   return {
     database,
     standbyUrl: standby.url,
     killPrimary: () => process.kill(primary.pid, 'SIGKILL'),
-    async promote() {
-      const client = new Client({ connectionString: standby.url });
-      await client.connect();
-      await client.query('select pg_promote(true)');
-      await client.end();
-    },
+    promote: async () => promote(standby.url),
     async close() {
       for (const server of [primary, standby]) await server.stop().catch(() => undefined);
       for (const name of ['primary', 'standby']) await removeCluster(join(folder, name));
@@ -66,13 +48,9 @@ export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
 }
 
 /** Copies the files of the stopped primary server, which from its next start waits for the standby. */
-async function makeStandby(
-  primaryFolder: string,
-  standbyFolder: string,
-  start: (name: string) => Promise<RunningPostgres>,
-): Promise<void> {
+export async function makeStandby(primaryFolder: string, standbyFolder: string): Promise<void> {
   const primary = await realpath(clusterFiles(primaryFolder).cluster);
-  await (await start('standby')).stop();
+  await (await startPostgres(optionsOf(standbyFolder))).stop();
   const standby = await realpath(clusterFiles(standbyFolder).cluster);
   await writeFile(
     clusterFiles(standbyFolder).password,
@@ -93,6 +71,44 @@ async function makeStandby(
     "synchronous_standby_names = '*'\nwal_keep_size = '512MB'\n",
   );
 }
+
+/** Makes the standby follow the primary server at this URL, from its next start. */
+export async function followPrimary(standbyFolder: string, primaryUrl: string): Promise<void> {
+  await appendFile(
+    join(await realpath(clusterFiles(standbyFolder).cluster), 'postgresql.auto.conf'),
+    `primary_conninfo = '${connectionOf(primaryUrl)}'\n`,
+  );
+}
+
+/** Resolves when a standby follows the server and its commits wait for it. */
+export async function whenReplicated(primaryUrl: string): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await queried(primaryUrl, 'select sync_state as state from pg_stat_replication');
+    return rows[0]?.['state'] === 'sync';
+  });
+}
+
+/** Resolves when the standby accepts writes. */
+export async function promote(standbyUrl: string): Promise<void> {
+  await queried(standbyUrl, 'select pg_promote(true)');
+}
+
+async function queried(url: string, sql: string): Promise<QueryResult<Record<string, unknown>>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+const optionsOf = (directory: string): PostgresOptions => ({
+  directory,
+  database: 'postgres',
+  durable: true,
+  onProgress: () => undefined,
+});
 
 function connectionOf(url: string): string {
   const { hostname, port, username, password } = new URL(url);
