@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { readInIndexOrder } from '../../platform/database/planner.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
@@ -169,8 +170,12 @@ async function rowsRemain(orm: Orm, job: Job, targets: readonly Target[]): Promi
   return false;
 }
 
+/** Milliseconds until rows with a late child are removed again. A child of a later release must not cause a busy loop. */
+const lateChildMs = 500;
+
 /**
- * Removes rows and adds their number to the job's progress, in one transaction. Undefined on a foreign key violation.
+ * Removes rows and adds their number to the job's progress, in one transaction. Undefined on a foreign key violation,
+ * after a pause.
  */
 async function removeCounted(
   orm: Orm,
@@ -184,7 +189,8 @@ async function removeCounted(
       return removed;
     });
   } catch (error) {
-    if (classifyDatabaseError(error) === 'gone') return undefined;
-    throw error;
+    if (classifyDatabaseError(error) !== 'gone') throw error;
+    await pause(lateChildMs);
+    return undefined;
   }
 }
