@@ -52,11 +52,16 @@ export async function* completeDeletion(
   }
 }
 
-/** Returns to the phase `deleting`, for stores that are not completed, when the verification scan did not cover all. */
+/**
+ * Returns to the phase `deleting`, for stores that are not completed, when the verification scan did not cover all. True
+ * also for a deletion that is in this phase again, because a crash lost the result of that step.
+ */
 async function reopenUnverified(orm: Orm, deletion: ActiveDeletion): Promise<boolean> {
   return inTransaction(orm, async (em) => {
-    const locked = await lockDeletion(em, deletion, ['verifying']);
-    if (locked === undefined || locked.isVerifiedIn(storeNames)) return false;
+    const locked = await lockDeletion(em, deletion, ['deleting', 'verifying']);
+    if (locked === undefined) return false;
+    if (locked.isIn(['deleting'])) return true;
+    if (locked.isVerifiedIn(storeNames)) return false;
     locked.reopen([]);
     return true;
   });

@@ -64,6 +64,10 @@ export const UserDataDeletionSchema = defineEntity({
     lastTaskAt: moment().nullable(),
     verifiedAt: moment().nullable(),
     verifiedStores: p.array().nullable(),
+    revision: p
+      .integer()
+      .default(0)
+      .onUpdate(({ revision }: { readonly revision: number }) => revision + 1),
     createdAt: moment().defaultRaw('now()'),
     endedAt: moment().nullable(),
     receipt: json<Receipt | ReceiptBody>().nullable(),
@@ -86,7 +90,8 @@ export const UserDataDeletionSchema = defineEntity({
 /**
  * The status and receipt of a deletion; it outlives its job, so it has no foreign key. `organizationIds` null means all.
  * `doneStores`: names of completed stores. `verifiedStores`: names of those that the verification scan covered; null
- * before it, and when an earlier release scanned. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: the
+ * before it, and when an earlier release scanned. `revision`: by it the database recognizes changes by release 0.2.0,
+ * which leave it as it is and fail when the deletion has records that 0.2.0 does not know. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: the
  * `storedReceipt`; version 0.1 stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the deletion was in the
  * journal.
  */

@@ -128,15 +128,22 @@ export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<bool
 /**
  * Deletes the emptied rows of deleted keys, once the jobs of their deletions and their audit entries are deleted. The
  * filter `userId` of the audit log needs the id of the key. A monthly partition is kept up to 31 days longer than its
- * first entries.
+ * first entries. Also deletes the limits and channels that a deletion by release 0.2.0 left.
  */
 export async function deleteEmptiedKeys(em: EntityManager): Promise<boolean> {
+  const left = ['request_bucket', 'limited_call', 'channel_state', 'channel_pace'].map(
+    (table) =>
+      sql`${sql.ref(`${table}_gone`)} as (
+        delete from ${sql.table(table)} where api_key_id = any(array(select id from old)))`,
+  );
   return deleteBatch(
     em,
-    sql`delete from api_key where id = any(array(
+    sql`with old as materialized (
        select k.id from api_key k
        where k.deleted_at < now() - (select greatest(90, days + 31) from audit_retention) * interval '1 day'
-         and not exists (select from job j where j.api_key_id = k.id) order by k.deleted_at limit ${sql.lit(maxKeys)}))`,
+         and not exists (select from job j where j.api_key_id = k.id) order by k.deleted_at limit ${sql.lit(maxKeys)}),
+     ${sql.join(left)}
+     delete from api_key where id = any(array(select id from old))`,
     maxKeys,
   );
 }

@@ -1,14 +1,21 @@
 import { Migration } from '@mikro-orm/migrations';
 
+const tables = [
+  'slack_identity',
+  'thread_view',
+  'notice',
+  'notice_window',
+  'outgoing',
+  'delivery_log',
+  'named_recipient',
+];
+
 const statements = [
   `create function refuse_left_rows() returns trigger language plpgsql as $$
      begin
        if exists (
          select from gone g
-         where exists (select from slack_identity s where s.user_id = g.id)
-           or exists (select from notice n where n.user_id = g.id)
-           or exists (select from outgoing o where o.user_id = g.id)
-           or exists (select from delivery_log l where l.user_id = g.id)) then
+         where ${tables.map((table) => `exists (select from ${table} r where r.user_id = g.id)`).join(' or ')}) then
          raise foreign_key_violation using message = 'Rows still refer to a user.';
        end if;
        return null;

@@ -1,30 +1,41 @@
 import { Migration } from '@mikro-orm/migrations';
 
-const laterRows = `exists (
-       select from organization o where o.api_key_id = new.api_key_id
-         and (exists (select from thread t where t.org_id = o.id) or exists (select from recording r where r.org_id = o.id)))
-       or exists (
-         select from user_deletion d where d.job_id = new.job_id
-           and (exists (select from notice n where n.user_id = d.user_id)
-             or exists (select from notice_window w where w.user_id = d.user_id)
-             or exists (select from outgoing g where g.user_id = d.user_id)
-             or exists (select from delivery_log l where l.user_id = d.user_id)
-             or exists (select from slack_identity s where s.user_id = d.user_id)
-             or exists (select from named_recipient r where r.user_id = d.user_id)))`;
+const exists = (tables: readonly string[], condition: string): string =>
+  tables.map((table) => `exists (select from ${table} r where ${condition})`).join(' or ');
+
+const ofUsers = [
+  'thread_view',
+  'notice',
+  'notice_window',
+  'outgoing',
+  'delivery_log',
+  'slack_identity',
+  'named_recipient',
+];
+const counters = 'r.comment_annotations + r.comments + r.reactions + r.recordings > 0';
+
+/** SQL: whether the deletion `new` may have to remove or change records that release 0.2.0 does not know. */
+const hasLaterRecords = `
+       exists (select from organization o where o.api_key_id = new.api_key_id
+         and (${exists(['thread', 'recording'], 'r.org_id = o.id')}))
+       or ${exists(['usage_hour', 'usage_day'], `r.api_key_id = new.api_key_id and ${counters}`)}
+       or exists (select from user_deletion d where d.job_id = new.job_id and (${exists(ofUsers, 'r.user_id = d.user_id')}))`;
 
 const statements = [
-  'alter table user_data_deletion add column verified_stores text[]',
-  // A worker of release 0.2.0 knows neither these tables nor the column. Its step fails and is retried, until a worker
-  // that knows them takes it.
+  `alter table user_data_deletion add column verified_stores text[], add column revision int not null default 0`,
+  // A worker of release 0.2.0 leaves `revision` as it is. Its step fails with its batch and is retried, until a worker
+  // takes it that knows all records. A cancellation, whose receipt is not verified, succeeds.
   `create function refuse_partial_deletion() returns trigger language plpgsql as $$
      begin
-       if ${laterRows} then
-         raise exception 'Only a worker of a later release may complete this deletion: it has data that this release does not know.';
+       if ${hasLaterRecords} then
+         raise exception 'Only a worker of a later release may continue this deletion: it has records that this release does not know.';
        end if;
        return new;
      end $$`,
   `create trigger whole_deletion before update on user_data_deletion for each row
-     when (old.ended_at is null and new.ended_at is not null and new.verified_at is not null and new.verified_stores is null)
+     when (old.ended_at is null and not new.dry_run and new.revision = old.revision
+       and (new.done_places <> old.done_places or new.stand::text is distinct from old.stand::text
+         or new.counts::text <> old.counts::text or new.ended_at is not null and new.verified_at is not null))
      execute function refuse_partial_deletion()`,
   `create function refuse_partial_key_deletion() returns trigger language plpgsql as $$
      begin
@@ -41,8 +52,9 @@ const statements = [
 ];
 
 /**
- * Adds the names of the stores that the verification scan of a deletion has covered. Prevents workers of release 0.2.0,
- * which run beside those of later releases, from completing deletions that leave data in tables they do not know.
+ * Adds the names of the stores that the verification scan of a deletion has covered, and a number that each change by
+ * this release increases. Prevents workers of release 0.2.0, which run beside those of later releases, from processing
+ * deletions of data that they do not know.
  */
 export class VerifiedStores extends Migration {
   override up(): void {

@@ -35,10 +35,10 @@ const earlierStores = personalDataStores.map(({ name }) => name).filter((name) =
 
 /** Leaves a deletion as the scan of a worker of 0.2.0 does, which found nothing. */
 const verifyAsEarlier = async ({ jobId }: ActiveDeletion) =>
-  api.database.sql(
-    'update user_data_deletion set phase = $2, done_places = $3, verified_at = now() where job_id = $1',
-    [jobId, phaseNumbers.verifying, earlierStores],
-  );
+  api.database.sql('update user_data_deletion set phase = $2, verified_at = now() where job_id = $1', [
+    jobId,
+    phaseNumbers.verifying,
+  ]);
 
 /** Completes it like a worker of 0.2.0. */
 const completeAsEarlier = async ({ jobId }: ActiveDeletion) =>
@@ -83,6 +83,40 @@ describe('a deletion that a worker of 0.2.0 has verified', () => {
     expect(await rowsWith(api, tenant, userId)).toEqual([]);
   });
 
+  it('is continued also when a crash lost the result of that step', async () => {
+    const { tenant, userId } = await aRecorder({ recording: true });
+    const deletion = await verifiedEarlier(tenant, userId);
+    expect([await complete(deletion), await complete(deletion)]).toEqual(['unverified', 'unverified']);
+  });
+
+  it('is not processed by 0.2.0 while the key has records that 0.2.0 does not know', async () => {
+    const { tenant, userId } = await aRecorder({ recording: true });
+    const { jobId } = await begunDeletion(api, tenant, { userIds: [userId] });
+    const process = async (change: string) =>
+      api.database.sql(`update user_data_deletion set ${change} where job_id = $1`, [jobId]);
+    await expect(process(`done_places = array['access']`)).rejects.toThrow('a later release');
+    await expect(process(`stand = '{"place": "events", "after": []}'`)).rejects.toThrow('a later release');
+    await expect(process(`counts = '{"events": 1}'`)).rejects.toThrow('a later release');
+    await process(`phase = 2`);
+  });
+
+  it('is not processed by 0.2.0 once the key has counted comments, although they are deleted', async () => {
+    const { tenant, userId } = await aRecorder({ recording: false });
+    const { jobId } = await begunDeletion(api, tenant, { userIds: [userId] });
+    const process = async () =>
+      api.database.sql(`update user_data_deletion set done_places = $2 where job_id = $1`, [
+        jobId,
+        earlierStores,
+      ]);
+    await api.database.sql(
+      `insert into usage_hour (api_key_id, starts_at, comments) values ($1, date_trunc('hour', now()), 1)`,
+      [tenant.id],
+    );
+    await expect(process()).rejects.toThrow('a later release');
+    await api.database.sql('delete from usage_hour where api_key_id = $1', [tenant.id]);
+    await process();
+  });
+
   it('is not completed by 0.2.0 while the key has records that 0.2.0 does not know', async () => {
     const { tenant, userId } = await aRecorder({ recording: true });
     const deletion = await verifiedEarlier(tenant, userId);
@@ -103,7 +137,7 @@ describe('a deletion that a worker of 0.2.0 has verified', () => {
 });
 
 describe('the deletion of a key by a worker of 0.2.0', () => {
-  it.each(['slack_identity', 'notice', 'outgoing', 'delivery_log'])(
+  it.each(['slack_identity', 'notice', 'notice_window', 'outgoing', 'delivery_log', 'thread_view'])(
     'keeps a user to whom a row of %s refers',
     async (table) => {
       const { tenant, userId } = await aRecorder({ recording: false });
