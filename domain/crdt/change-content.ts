@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { jsonBytes } from '../../platform/json/write-json.ts';
 import { invalidMember } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -23,14 +24,30 @@ export type SentChange =
 /** A requested change, and the content to apply it to. */
 export interface ContentWork extends Omit<YjsWork, 'change'> {
   readonly change: SentChange;
+  /** Surrogate key of the record; absent for a new one. */
+  readonly recordId?: string;
 }
 
+/**
+ * The Yjs client of all replacements of a record: 32 bits like those that Yjs draws. Two replacements of one base are
+ * never both stored, so no clock of this client is used twice.
+ */
+const clientIdOf = (recordId: string): number =>
+  createHash('sha256').update(`crdt ${recordId}`).digest().readUInt32BE();
+
 /** Throws INVALID_ARGUMENT for a change that is invalid or exceeds a limit. */
-export async function changeContent(tenant: Tenant, work: ContentWork): Promise<ChangedContent> {
+export async function changeContent(
+  tenant: Tenant,
+  { recordId, ...work }: ContentWork,
+): Promise<ChangedContent> {
   const change =
     work.change.kind === 'merge'
       ? work.change
-      : ({ kind: 'replace', json: await jsonBytes(work.change.data) } as const);
+      : ({
+          kind: 'replace',
+          json: await jsonBytes(work.change.data),
+          ...(recordId !== undefined && { clientId: clientIdOf(recordId) }),
+        } as const);
   const response = await runYjs(tenant, { ...work, change });
   if ('result' in response) {
     const { state, decoded } = response.result;

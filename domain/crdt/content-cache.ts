@@ -12,7 +12,16 @@ export interface CachedContent {
 const maxCacheBytes = 33_554_432;
 const maxEntryBytes = 4_194_304;
 
-const bytesOf = ({ decoded }: CachedContent): number => (decoded?.length ?? 0) + 300;
+/** A key contains up to three ids of customers, in which a character may take two bytes. */
+const bytesOf = ({ decoded }: CachedContent, key: string): number =>
+  (decoded?.length ?? 0) + 2 * key.length + 300;
+
+/** The text in UTF-8, in a buffer of its own: Node puts small ones into larger buffers, which they keep in memory. */
+export function ownBuffer(text: string): Buffer {
+  const own = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  own.write(text);
+  return own;
+}
 
 /** Keyed by tenant, organization, document and editor. */
 export type ContentCache = LRUCache<string, CachedContent>;

@@ -8,6 +8,7 @@ import { recordEvents } from '../events/record-events.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
+import { mebibyte } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -22,8 +23,21 @@ export interface CrdtDeletion {
   readonly job: CreatedJob | undefined;
 }
 
-/** Max records that a call removes; a job removes the others. */
-const maxDeleted = 1_000;
+/** Max records that a statement removes, and their bytes; one record may exceed these. A job removes the others. */
+const maxDeleted = { records: 1_000, bytes: 256 * mebibyte } as const;
+
+/** SQL: the stored bytes of a record, which a deletion reads and marks. */
+const storedBytes = sql<number>`decoded_bytes + octet_length(state)`;
+
+/** The first records within the limits of a statement. */
+function firstWithin<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += row.bytes;
+    return index === maxDeleted.records || (index > 0 && bytes > maxDeleted.bytes);
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}
 
 /** Removes the records of the given editors, or of all. Records their pending events first. */
 export async function deleteRecords(
@@ -37,19 +51,20 @@ export async function deleteRecords(
 ): Promise<CrdtDeletion> {
   const matching = await tablesOf(em)
     .selectFrom('crdt')
-    .select(['id', 'editor_id'])
+    .select(['id', 'editor_id', storedBytes.as('bytes')])
     .where((row) => row.and({ api_key_id: tenant.id, document_id: location.document.id }))
     .$if(editorIds !== undefined, (records) => records.where('editor_id', '=', anyOf(editorIds ?? [])))
     .orderBy('editor_id')
-    .limit(maxDeleted + 1)
+    .limit(maxDeleted.records + 1)
     .forUpdate()
     .execute();
-  const removed = matching.slice(0, maxDeleted);
+  // A job selects all records of a document, not given ones.
+  const removed = editorIds === undefined ? firstWithin(matching) : matching;
   const ids = removed.map(({ id }) => id);
   await removeWithEvents(em, tenant, ids);
   const deleted = new Set(removed.map(({ editor_id }) => editor_id));
   const requestedIds = editorIds ?? [...deleted];
-  const more = matching.length > maxDeleted;
+  const more = matching.length > removed.length;
   return {
     outcomes: new Map(
       requestedIds.map((id) => [
@@ -144,15 +159,16 @@ export async function removeRemainingRecords(
   tenantId: string,
   { document, upTo }: RemainingRecords,
 ): Promise<number> {
-  const next = await tablesOf(em)
+  const found = await tablesOf(em)
     .selectFrom('crdt')
-    .select('id')
+    .select(['id', storedBytes.as('bytes')])
     .where((row) => row.and({ document_id: document, api_key_id: tenantId }))
     .where('id', '<=', upTo)
     .orderBy('editor_id')
-    .limit(sql.lit(maxDeleted))
+    .limit(sql.lit(maxDeleted.records))
     .forUpdate()
     .execute();
+  const next = firstWithin(found);
   const ids = next.map(({ id }) => id);
   await recordPendingEvents(em, tenantId, ids);
   await removeRecords(em, tenantId, ids);

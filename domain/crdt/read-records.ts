@@ -6,6 +6,7 @@ import type { PageLimit } from '../page-limit.ts';
 import { isVisible, type ResolvedDocument } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { decodeRecords, decodeRecordsById, type Decoded } from './decode-records.ts';
+import { ownBuffer } from './content-cache.ts';
 import type { CrdtReads } from './crdt-reads.ts';
 import type { CrdtRecord } from './record.ts';
 import { baseOf, BaseRow, logOf } from './resolve-record.ts';
@@ -94,7 +95,7 @@ export async function findRecord(
   cache.set(key, {
     id,
     version,
-    decoded: readBefore ? Buffer.from(found.decoded) : undefined,
+    decoded: readBefore ? ownBuffer(found.decoded) : undefined,
   });
   return recordOf(found, found.decoded);
 }

@@ -47,9 +47,9 @@ export async function applyChange(tenant: Tenant, base: CrdtBase, sent: CrdtChan
 
 const changed = async (
   tenant: Tenant,
-  { type, contentKey, parts }: CrdtBase,
+  { id, type, contentKey, parts }: CrdtBase,
   { change }: CrdtChange,
-): Promise<ChangedContent> => changeContent(tenant, { type, contentKey, base: parts, change });
+): Promise<ChangedContent> => changeContent(tenant, { recordId: id, type, contentKey, base: parts, change });
 
 /** A replacement that took longer is first repeated without its row's lock, where others wait with a connection each. */
 const maxLockedMs = 100;

@@ -9,8 +9,11 @@ export interface YjsWork extends ContentLocation {
   readonly base: readonly StoredBytes[];
   readonly change:
     | { readonly kind: 'none' }
-    /** JSON in UTF-8: a buffer is transferred without a copy. */
-    | { readonly kind: 'replace'; readonly json: Uint8Array }
+    /**
+     * JSON in UTF-8: a buffer is transferred without a copy. `clientId`: the Yjs client that replaces. Yjs merges what
+     * one client has deleted, so a new client for each replacement would enlarge the state each time.
+     */
+    | { readonly kind: 'replace'; readonly json: Uint8Array; readonly clientId?: number }
     | { readonly kind: 'merge'; readonly update: Uint8Array };
 }
 
@@ -40,8 +43,11 @@ export function runYjsWork({ base, change, ...location }: YjsWork): YjsOutcome {
       return { refused: 'not-valid' };
     }
     const root = rootOf(doc, location);
-    if (change.kind === 'replace')
+    if (change.kind === 'replace') {
+      // After the base: Yjs draws another id when a base contains changes by this one.
+      doc.clientID = change.clientId ?? doc.clientID;
       replaceContent(doc, root, JSON.parse(new TextDecoder().decode(change.json)));
+    }
     const decoded = new TextEncoder().encode(JSON.stringify(plain(root)));
     const state = unchanged ? null : Y.encodeStateAsUpdate(doc);
     if ((state?.length ?? 0) > maxStateBytes || decoded.length > maxDecodedBytes)

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { removeRemainingRecords } from '../../../domain/crdt/delete-records.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
 import { aDocument, freshId } from '../../support/factories.ts';
 import { crdtScene, path } from './crdt-scene.ts';
 
@@ -52,6 +54,35 @@ describe('deleting collaborative data', () => {
     expect([deletedCount, Object.keys(data as object).length]).toEqual([1_000, 1_000]);
     const job = await scene.tenant.ok<{ kind: string }>('/v2/jobs/get', { jobId });
     expect(job.data.kind).toBe('cascade');
+  });
+});
+
+describe('deleting large collaborative data', () => {
+  it('removes at most 256 MiB in the call and in each batch of its job', async () => {
+    await add({ editorId: 'e' });
+    await api.database.sql(
+      `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, decoded, decoded_bytes)
+       select api_key_id, org_id, document_id, 'e-' || n, type, content_key, state, decoded, $2
+       from crdt, generate_series(1, 20) n where api_key_id = $1`,
+      [scene.tenant.id, 107_374_182],
+    );
+    const { deletedCount, jobId } = await scene.tenant.ok<object>(path('delete'), scene.document);
+    expect([deletedCount, typeof jobId]).toEqual([3, 'string']);
+    const [first] = await api.database.sql<{ document: string }>(
+      'select distinct document_id as document from crdt where api_key_id = $1',
+      [scene.tenant.id],
+    );
+    const document = first?.document ?? '';
+    const upTo = String(2n ** 62n);
+    const batches: number[] = [];
+    do
+      batches.push(
+        await inTransaction(api.orm, async (em) =>
+          removeRemainingRecords(em, scene.tenant.id, { document, upTo }),
+        ),
+      );
+    while (batches.at(-1) !== 0);
+    expect(batches).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 0]);
   });
 });
 

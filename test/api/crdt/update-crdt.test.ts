@@ -25,6 +25,17 @@ describe('replacing content', () => {
     expect(await content()).toBe('> one TWO three');
   });
 
+  it('many times does not enlarge the stored state', async () => {
+    await add({ type: 'map', data: { title: 'Plan 0' } });
+    const bytes = async () => (await stored())[0]?.state.length ?? 0;
+    await update({ type: 'map', data: { title: 'Plan 1' } });
+    const before = await bytes();
+    for (let round = 2; round < 60; round += 1)
+      await update({ type: 'map', data: { title: `Plan ${String(round)}` } });
+    expect(await content()).toEqual({ title: 'Plan 59' });
+    expect(await bytes()).toBeLessThan(before + 100);
+  });
+
   it('by 20 concurrent callers leaves the content of one, never a mixture', async () => {
     await add({ data: 'start' });
     const texts = Array.from({ length: 20 }, (_, number) => `text ${String(number)}`.repeat(number + 1));
