@@ -4,8 +4,11 @@ import { readPreferences } from '../../domain/notifications/read-preferences.ts'
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, never, on, present, rule } from '../rules.ts';
-import { customerId, ids } from '../schemas.ts';
+import { customerId, ids, jsonBytesOf } from '../schemas.ts';
 import { preferenceResponse } from './preference.ts';
+
+/** Max bytes of an entry beside its three ids. */
+const bytesPerEntry = 500;
 
 const data = z
   .strictObject({
@@ -48,6 +51,11 @@ export const getPreferences = endpoint({
     'document, else that of the organization, else the default: `ALL` for the inbox, `MINE` for e-mail, `NONE` for Slack. ' +
     'An unknown organization or document fails with `NOT_FOUND`; an unknown user has the defaults.',
   data,
+  maxResponseBytes: ({ data: { organizationId, userId = '', documentIds = [''] } }) =>
+    documentIds.reduce(
+      (sum, id) => sum + jsonBytesOf(id) + jsonBytesOf(organizationId) + jsonBytesOf(userId) + bytesPerEntry,
+      0,
+    ),
   response: dataResponse(
     z.array(
       z.strictObject({

@@ -15,19 +15,24 @@ const maxUsers = 100;
 const maxPairs = 10_000;
 /** Bytes of one pair in the response beside its id. */
 const bytesPerPair = 300;
+/** Bytes of one user in the response beside the ids, with the access to the organization. */
+const bytesPerUser = 600;
 
 /** Max bytes of the response to a request. */
 const responseBytes = ({
+  organizationId,
   userIds,
   folderIds = [],
   documentIds = [],
 }: {
+  readonly organizationId: string;
   readonly userIds: readonly string[];
   readonly folderIds?: readonly string[] | undefined;
   readonly documentIds?: readonly string[] | undefined;
 }): number =>
+  userIds.reduce((sum, id) => sum + jsonBytesOf(id) + jsonBytesOf(organizationId) + bytesPerUser, 0) +
   userIds.length *
-  [...folderIds, ...documentIds].reduce((sum, id) => sum + jsonBytesOf(id) + bytesPerPair, 0);
+    [...folderIds, ...documentIds].reduce((sum, id) => sum + jsonBytesOf(id) + bytesPerPair, 0);
 
 const data = z
   .strictObject({
@@ -43,13 +48,13 @@ const data = z
   .check(
     atLeastOne(['folderIds', 'documentIds'], 'At least one of folderIds or documentIds must be provided'),
   )
-  .superRefine(({ userIds, folderIds = [], documentIds = [] }, context) => {
+  .superRefine(({ organizationId, userIds, folderIds = [], documentIds = [] }, context) => {
     const pairs = userIds.length * (folderIds.length + documentIds.length);
     if (pairs > maxPairs) {
       const message = `userIds times folderIds and documentIds must be at most ${String(maxPairs)}, not ${String(pairs)}.`;
       context.addIssue({ code: 'custom', message });
     }
-    if (responseBytes({ userIds, folderIds, documentIds }) > maxResponseBytes) {
+    if (responseBytes({ organizationId, userIds, folderIds, documentIds }) > maxResponseBytes) {
       const message = 'userIds times folderIds and documentIds must make a response of at most 10 MiB.';
       context.addIssue({ code: 'custom', message });
     }

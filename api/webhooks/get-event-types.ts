@@ -29,6 +29,7 @@ export const getEventTypes = endpoint({
     'because each activity log emits an event whose type is its `actionType`. With `enableDataProtection`, ' +
     'messages lack every text except ids, types, states and times, also those that a schema requires.',
   data: z.strictObject({}),
+  maxResponseBytes: 131_072,
   response: dataResponse(
     z.strictObject({ eventTypes: z.array(eventTypeResponse).describe('Predefined event types.') }),
   ),

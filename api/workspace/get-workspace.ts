@@ -17,6 +17,7 @@ export const getWorkspace = endpoint({
   description:
     'Returns the secret of the workspace and its API keys. `/v2/workspace/apikeys/get` lists all keys.',
   data: z.strictObject({}),
+  maxResponseBytes: 262_144,
   response: dataResponse(
     z.strictObject({
       ...workspaceResponse,

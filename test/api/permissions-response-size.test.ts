@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call, Endpoint } from '../../api/http/endpoint.ts';
 import { checkPermissions } from '../../api/permissions/check-permissions.ts';
+import { getPreferences } from '../../api/notifications/get-preferences.ts';
 import { getPermissions } from '../../api/permissions/get-permissions.ts';
 import { startTestApi } from '../support/api.ts';
-import { aDocument, aTenant, type TestTenant } from '../support/factories.ts';
+import { aDocument, anOrganization, aTenant, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());
@@ -59,6 +60,25 @@ describe('the bytes that a read of permissions reserves', () => {
     };
     const { status, text } = await tenant.call('/v2/auth/permissions/get', sent);
     expect(status).toBe(200);
-    expect(reservedBy(getPermissions, sent)).toBeGreaterThan(Buffer.byteLength(text) - 4_096);
+    expect(reservedBy(getPermissions, sent)).toBeGreaterThan(Buffer.byteLength(text) - 200);
+  });
+
+  it('count the id of the organization for each user', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant, { organizationId: longId('acme') });
+    const { documentId } = await aDocument(tenant, { organizationId });
+    const userIds = Array.from({ length: 100 }, (_, index) => `user-${String(index)}`);
+    const sent = { organizationId, userIds, documentIds: [documentId] };
+    const { status, text } = await tenant.call('/v2/auth/permissions/get', sent);
+    expect([status, Buffer.byteLength(text) > 200_000]).toEqual([200, true]);
+    expect(reservedBy(getPermissions, sent)).toBeGreaterThan(Buffer.byteLength(text) - 200);
+    const read = await tenant.call('/v2/notifications/config/get', {
+      organizationId,
+      userId: longId('ada'),
+      documentIds: [documentId],
+    });
+    expect(read.status).toBe(200);
+    const preferences = { organizationId, userId: longId('ada'), documentIds: [documentId] };
+    expect(reservedBy(getPreferences, preferences)).toBeGreaterThan(Buffer.byteLength(read.text) - 200);
   });
 });

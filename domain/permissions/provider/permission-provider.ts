@@ -12,6 +12,7 @@ import { refused, refusedBefore, type LocatedRow, type Verdict } from '../verdic
 import { callProvider, ProviderFailure, providerLimits, type ProviderLimits } from './call-provider.ts';
 import { cacheResponses, readCachedResponses, type CachedRow } from './cached-responses.ts';
 import type { ProviderResponse } from './provider-responses.ts';
+import { CheckRoom } from './check-room.ts';
 import { ResponseRoom } from './response-room.ts';
 import { batchesOf, accessCheckKey, type AccessCheck } from './access-check.ts';
 
@@ -50,6 +51,7 @@ export class PermissionProvider {
   /** Numbers of decisions found in the cache, and of decisions that the provider had to make. */
   readonly counts: CacheCounts = { hits: 0, misses: 0 };
   readonly #room = new ResponseRoom();
+  readonly #checks = new CheckRoom();
   readonly #inFlight = new Map<string, Promise<CheckResult>>();
 
   constructor(options: PermissionProviderOptions) {
@@ -57,7 +59,10 @@ export class PermissionProvider {
     this.#limits = options.limits ?? providerLimits;
   }
 
-  /** Decides for every user and resource, in the order of the query. A provider failure refuses access. */
+  /**
+   * Decides for every user and resource, in the order of the query. A provider failure refuses access. Throws UNAVAILABLE
+   * while too many checks wait for providers.
+   */
   async decide(tenant: Tenant, query: AccessQuery): Promise<[LocatedRow, Verdict][]> {
     const { orm, keyRing } = this.#options;
     const { config, version } = await readVersionedConfiguration(
@@ -77,7 +82,9 @@ export class PermissionProvider {
     const responses =
       url === ''
         ? new Map<CachedRow, CheckResult>()
-        : await this.#decideAll(tenant, version, address, missing);
+        : await this.#checks.holding(tenant.id, missing, async () =>
+            this.#decideAll(tenant, version, address, missing),
+          );
     return cached.map((row) => [
       row,
       refusedBefore(row) ??

@@ -1,0 +1,64 @@
+import { DomainError } from '../../errors.ts';
+import { messages } from '../../messages.ts';
+import { mebibyte } from '../../page-limit.ts';
+import type { CachedRow } from './cached-responses.ts';
+
+/**
+ * Max bytes of checks that wait for a permission provider, of a process and of one API key in it. A key that holds
+ * nothing may make any one call: the largest has 10,000 checks. Keys that hold more than `small` leave `reserved` to the
+ * others.
+ */
+const limits = {
+  process: 96 * mebibyte,
+  key: 16 * mebibyte,
+  reserved: 16 * mebibyte,
+  small: mebibyte,
+} as const;
+
+/** Bytes of a check beside its ids: a row, its promises and its key. */
+const bytesPerCheck = 1_000;
+
+/** Copies of the ids that a check holds: in its row and in its key. */
+const copies = 2;
+
+const bytesOf = ({ user_ext, ext_id, org_ext_id }: CachedRow): number =>
+  bytesPerCheck + copies * (user_ext.length + ext_id.length + org_ext_id.length);
+
+/**
+ * Limits the checks in the memory of a process. A provider that does not respond holds each call for a minute, and its
+ * caller may send many more meanwhile.
+ */
+export class CheckRoom {
+  #held = 0;
+  readonly #heldByKey = new Map<string, number>();
+
+  /** Runs `act` with room for the checks. Throws UNAVAILABLE at once when there is none. */
+  async holding<Result>(
+    tenantId: string,
+    checks: readonly CachedRow[],
+    act: () => Promise<Result>,
+  ): Promise<Result> {
+    const bytes = checks.reduce((sum, check) => sum + bytesOf(check), 0);
+    if (!this.#fits(tenantId, bytes)) throw new DomainError('UNAVAILABLE', messages.unavailable);
+    this.#change(tenantId, bytes);
+    try {
+      return await act();
+    } finally {
+      this.#change(tenantId, -bytes);
+    }
+  }
+
+  #fits(tenantId: string, bytes: number): boolean {
+    const before = this.#heldByKey.get(tenantId) ?? 0;
+    const ofKey = before + bytes;
+    const ofProcess = ofKey <= limits.small ? limits.process : limits.process - limits.reserved;
+    return (before === 0 || ofKey <= limits.key) && this.#held + bytes <= ofProcess;
+  }
+
+  #change(tenantId: string, bytes: number): void {
+    this.#held += bytes;
+    const held = (this.#heldByKey.get(tenantId) ?? 0) + bytes;
+    if (held === 0) this.#heldByKey.delete(tenantId);
+    else this.#heldByKey.set(tenantId, held);
+  }
+}
