@@ -39,7 +39,7 @@ export async function callApi(callers: Callers, headers: object, call: ApiCall):
       signal,
     });
     const text = await textWithin(response, maxResponseBytes);
-    return text === undefined ? tooLarge(call.endpoint) : textOf(callers, response, text);
+    return text === undefined ? tooLarge(call.endpoint, response) : textOf(callers, response, text);
   } catch {
     call.signal.throwIfAborted();
     return {
@@ -70,7 +70,12 @@ function textOf(callers: Callers, response: Response, text: string): ApiText {
   return { failed: !response.ok, text: callers.masked(shown) };
 }
 
-function tooLarge({ data }: Endpoint): ApiText {
+function tooLarge({ data, mutates }: Endpoint, { ok, status }: Response): ApiText {
+  if (mutates) {
+    const outcome = ok ? 'The call was executed' : `The call failed with HTTP status ${String(status)}`;
+    const limit = `its response is not shown, because it exceeds ${String(maxResponseBytes)} bytes`;
+    return { failed: !ok, text: `${outcome}; ${limit}. Do not repeat it: read the records instead.` };
+  }
   const { shape = {} } = data as { readonly shape?: object };
   const advice = Object.hasOwn(shape, 'pageSize')
     ? 'Send a smaller pageSize, such as 20, and read on with pageToken.'

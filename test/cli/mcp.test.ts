@@ -241,6 +241,17 @@ describe('call_operation', () => {
     expect((await call(reading, 'organizations.get', { pageSize: 20 })).failed).toBe(false);
   });
 
+  it('says that a write was executed whose response is too large', async () => {
+    const organizations = Array.from({ length: 100 }, (_, index) => ({
+      organizationId: `${'w'.repeat(900)}-${String(index)}`,
+    }));
+    const written = await call(writing, 'organizations.add', { organizations });
+    expect(written).toEqual({
+      failed: false,
+      text: 'The call was executed; its response is not shown, because it exceeds 65536 bytes. Do not repeat it: read the records instead.',
+    });
+  });
+
   it('names the variables of missing credentials', async () => {
     const session = await aSession([], { STEWARD_API_KEY: tenant.apiKey });
     const { failed, text } = await call(session, 'organizations.get');

@@ -25,15 +25,27 @@ export interface Attempts {
   readonly signal: AbortSignal;
 }
 
-/** Runs `attempt`, and repeats it after transient failures. Throws the last failure. */
+/** Whether the service may still run an attempt that failed so. */
+const mayStillRun = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof StewardError && error.httpStatus === 502);
+
+const isAborted = (error: unknown): boolean => error instanceof StewardError && error.status === 'ABORTED';
+
+/**
+ * Runs `attempt`, and repeats it after transient failures. Throws the last failure. While an attempt whose response was
+ * lost may still run, further ones are ABORTED. These do not count, so that its response is returned once it has ended.
+ */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
   { maxAttempts, endAt, signal }: Attempts,
 ): Promise<Result> {
+  let isResponseLost = false;
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt();
     } catch (error) {
+      isResponseLost ||= mayStillRun(error);
+      if (isResponseLost && isAborted(error)) attempts = Math.min(attempts, maxAttempts - 1);
       const delayMs = attempts < maxAttempts ? retryDelayMs(error, attempts) : undefined;
       if (delayMs === undefined || performance.now() + delayMs >= endAt) throw error;
       await pause(delayMs, signal);

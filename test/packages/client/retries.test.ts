@@ -59,6 +59,24 @@ const read = async (client: ApiKeyClient) => await client.organizations.get();
 const write = (client: ApiKeyClient) => client.organizations.delete({ organizationIds: ['a'] });
 
 describe('a transient failure', () => {
+  it('of a connection is followed by any number of ABORTED attempts while the first one runs', async () => {
+    const lost: Scripted = { status: 0 };
+    const running: Scripted = { status: 409, headers: { 'retry-after': '0' }, body: failure('ABORTED') };
+    const { client, requests } = await aStandIn([lost, running, running, running, running, fine]);
+    await expect(write(client)).resolves.toMatchObject({ message: 'Done.' });
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(requests).toHaveLength(6);
+    const once = await aStandIn([lost, running, fine], { maxAttempts: 1 });
+    await expect(write(once.client)).rejects.toBeInstanceOf(ConnectionError);
+  });
+
+  it('ends after maxAttempts when each attempt is ABORTED by another call', async () => {
+    const other: Scripted = { status: 409, headers: { 'retry-after': '0' }, body: failure('ABORTED') };
+    const { client, requests } = await aStandIn([other]);
+    await expect(write(client)).rejects.toMatchObject({ status: 'ABORTED' });
+    expect(requests).toHaveLength(3);
+  });
+
   it.each<[string, Scripted]>([
     ['a closed connection', { status: 0 }],
     ['429', { status: 429, body: failure('RESOURCE_EXHAUSTED') }],
