@@ -186,7 +186,11 @@ describe('the deletion of a key', () => {
     expect(await kept(397)).toBe(true);
     await sql('delete from job where api_key_id = $1', [tenant.id]);
     expect(await kept(395)).toBe(true);
+    // A worker of release 0.2.0 leaves them.
+    await sql('insert into request_bucket values ($1, 1, 1, 1, 0, now())', [tenant.id]);
+    await sql('insert into channel_state (api_key_id, channel) values ($1, 1)', [tenant.id]);
     expect(await kept(397)).toBe(false);
+    expect(await sql('select from channel_state where api_key_id = $1', [tenant.id])).toEqual([]);
     expect((await operator.ok(path, { jobId })).data).toEqual(data);
   });
 
