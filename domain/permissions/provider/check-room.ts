@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts';
+import { HeldBytes } from '../../held-bytes.ts';
 import { messages } from '../../messages.ts';
 import { mebibyte } from '../../page-limit.ts';
 import type { CachedRow } from './cached-responses.ts';
@@ -29,8 +30,7 @@ const bytesOf = ({ user_ext, ext_id, org_ext_id }: CachedRow): number =>
  * caller may send many more meanwhile.
  */
 export class CheckRoom {
-  #held = 0;
-  readonly #heldByKey = new Map<string, number>();
+  readonly #held = new HeldBytes();
 
   /** Runs `act` with room for the checks. Throws UNAVAILABLE at once when there is none. */
   async holding<Result>(
@@ -40,25 +40,13 @@ export class CheckRoom {
   ): Promise<Result> {
     const bytes = checks.reduce((sum, check) => sum + bytesOf(check), 0);
     if (!this.#fits(tenantId, bytes)) throw new DomainError('UNAVAILABLE', messages.unavailable);
-    this.#change(tenantId, bytes);
-    try {
-      return await act();
-    } finally {
-      this.#change(tenantId, -bytes);
-    }
+    return this.#held.during(tenantId, bytes, act);
   }
 
   #fits(tenantId: string, bytes: number): boolean {
-    const before = this.#heldByKey.get(tenantId) ?? 0;
+    const before = this.#held.of(tenantId);
     const ofKey = before + bytes;
     const ofProcess = ofKey <= limits.small ? limits.process : limits.process - limits.reserved;
-    return (before === 0 || ofKey <= limits.key) && this.#held + bytes <= ofProcess;
-  }
-
-  #change(tenantId: string, bytes: number): void {
-    this.#held += bytes;
-    const held = (this.#heldByKey.get(tenantId) ?? 0) + bytes;
-    if (held === 0) this.#heldByKey.delete(tenantId);
-    else this.#heldByKey.set(tenantId, held);
+    return (before === 0 || ofKey <= limits.key) && this.#held.all + bytes <= ofProcess;
   }
 }

@@ -1,3 +1,4 @@
+import { HeldBytes } from '../../held-bytes.ts';
 import { mebibyte } from '../../page-limit.ts';
 
 /**
@@ -22,8 +23,7 @@ export interface ResponseShare {
  * end neither exhaust it nor keep other keys from receiving.
  */
 export class ResponseRoom {
-  #held = 0;
-  readonly #heldByKey = new Map<string, number>();
+  readonly #held = new HeldBytes();
 
   open(tenantId: string): ResponseShare {
     let held = 0;
@@ -32,26 +32,19 @@ export class ResponseRoom {
         const taken = bytes + partBytes;
         if (!this.#fits(tenantId, taken)) return false;
         held += taken;
-        this.#change(tenantId, taken);
+        this.#held.change(tenantId, taken);
         return true;
       },
       close: () => {
-        this.#change(tenantId, -held);
+        this.#held.change(tenantId, -held);
         held = 0;
       },
     };
   }
 
   #fits(tenantId: string, bytes: number): boolean {
-    const ofKey = (this.#heldByKey.get(tenantId) ?? 0) + bytes;
+    const ofKey = this.#held.of(tenantId) + bytes;
     const ofProcess = ofKey <= limits.small ? limits.process : limits.process - limits.reserved;
-    return ofKey <= limits.key && this.#held + bytes <= ofProcess;
-  }
-
-  #change(tenantId: string, bytes: number): void {
-    this.#held += bytes;
-    const held = (this.#heldByKey.get(tenantId) ?? 0) + bytes;
-    if (held === 0) this.#heldByKey.delete(tenantId);
-    else this.#heldByKey.set(tenantId, held);
+    return ofKey <= limits.key && this.#held.all + bytes <= ofProcess;
   }
 }

@@ -1,4 +1,5 @@
-const mebibyte = 1_048_576;
+import { HeldBytes } from '../../held-bytes.ts';
+import { mebibyte } from '../../page-limit.ts';
 
 /**
  * Max bytes of payloads in flight, of a process and of one API key in it: a payload of 256 KiB is several times as large
@@ -13,30 +14,17 @@ const limits = { process: 32 * mebibyte, key: 8 * mebibyte, claim: mebibyte, fir
  * Claims that run concurrently may exceed the limits by `limits.claim`, or one message, each.
  */
 export class PayloadRoom {
-  #held = 0;
-  readonly #heldByKey = new Map<string, number>();
+  readonly #held = new HeldBytes();
 
   /** Returns the max bytes that a claim for the key may take now. */
   of(tenantId: string): number {
-    const ofKey = this.#heldByKey.get(tenantId) ?? 0;
-    const left = Math.min(limits.claim, limits.key - ofKey, limits.process - this.#held);
+    const ofKey = this.#held.of(tenantId);
+    const left = Math.min(limits.claim, limits.key - ofKey, limits.process - this.#held.all);
     return Math.max(ofKey === 0 ? limits.first : 0, left);
   }
 
   /** Holds the bytes of a request until `request` ends. */
   async during<Result>(tenantId: string, bytes: number, request: () => Promise<Result>): Promise<Result> {
-    this.#change(tenantId, bytes);
-    try {
-      return await request();
-    } finally {
-      this.#change(tenantId, -bytes);
-    }
-  }
-
-  #change(tenantId: string, bytes: number): void {
-    this.#held += bytes;
-    const held = (this.#heldByKey.get(tenantId) ?? 0) + bytes;
-    if (held === 0) this.#heldByKey.delete(tenantId);
-    else this.#heldByKey.set(tenantId, held);
+    return this.#held.during(tenantId, bytes, request);
   }
 }
