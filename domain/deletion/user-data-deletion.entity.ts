@@ -91,9 +91,9 @@ export const UserDataDeletionSchema = defineEntity({
  * The status and receipt of a deletion; it outlives its job, so it has no foreign key. `organizationIds` null means all.
  * `doneStores`: names of completed stores. `verifiedStores`: names of those that the verification scan covered; null
  * before it, and when an earlier release scanned. `revision`: by it the database recognizes changes by release 0.2.0,
- * which leave it as it is and fail when the deletion has records that 0.2.0 does not know. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: the
- * `storedReceipt`; version 0.1 stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the deletion was in the
- * journal.
+ * which leave it as it is and fail when the deletion has records that 0.2.0 does not know. `usersEnc`: userIds,
+ * encrypted while the job is kept. `receipt`: the `storedReceipt`; version 0.1 stored the JWS in it instead of in
+ * `jwsEnc`. `journaledAt`: when the deletion was in the journal.
  */
 export class UserDataDeletion extends UserDataDeletionSchema.class {
   /** Whether the deletion is in one of these phases; null is before the first. */

@@ -3,6 +3,7 @@ import type { Call, Endpoint } from '../../api/http/endpoint.ts';
 import { checkPermissions } from '../../api/permissions/check-permissions.ts';
 import { getPreferences } from '../../api/notifications/get-preferences.ts';
 import { getPermissions } from '../../api/permissions/get-permissions.ts';
+import { getEventTypes } from '../../api/webhooks/get-event-types.ts';
 import { startTestApi } from '../support/api.ts';
 import { aDocument, anOrganization, aTenant, type TestTenant } from '../support/factories.ts';
 
@@ -34,6 +35,13 @@ function reservedBy({ maxResponseBytes }: Endpoint, data: object, permissionProv
     unknown
   >);
 }
+
+it('the bytes that a read of event types reserves are at least those of its response', async () => {
+  const tenant = await aTenant(api);
+  const { status, text } = await tenant.call('/v2/workspace/advancedwebhook/eventtypes/get', {});
+  expect(status).toBe(200);
+  expect(getEventTypes.maxResponseBytes).toBeGreaterThan(Buffer.byteLength(text));
+});
 
 describe('the bytes that a read of permissions reserves', () => {
   it('are at least those of its response, with the deepest paths and the longest ids', async () => {
