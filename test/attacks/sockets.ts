@@ -34,36 +34,37 @@ export async function unreadConnections(url: string, count: number, bytes: Buffe
   return new Connections(sockets);
 }
 
-const opensEveryMs = 10;
-const reopensAfterMs = 250;
+/**
+ * A server that accepts 100 connections replaces each one by the 100 after it, so after 3 s or more. That leaves another
+ * caller time for its response even on a slow machine, where reopening all at once would only prove that it is slow.
+ */
+const opensEveryMs = 30;
 
 /**
  * Opens connections like `unreadConnections`, one by one, and opens each again that the server closes. Resolves with a
- * function that ends this.
+ * function that ends this once all were opened.
  */
 export async function reopenedConnections(url: string, count: number, bytes: Buffer): Promise<() => void> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
-  let ended = false;
-  const connectOne = (): void => {
-    if (ended) return;
+  const openOne = (): void => {
     const socket = connect(Number(port), hostname);
     open.add(socket);
     socket.on('error', () => undefined);
     socket.write(bytes);
     // The server ends its half with a response, which is not read.
     socket.once('end', () => socket.destroy());
-    socket.once('close', () => {
-      open.delete(socket);
-      setTimeout(connectOne, reopensAfterMs).unref();
-    });
+    socket.once('close', () => open.delete(socket));
   };
   for (let opened = 0; opened < count; opened += 1) {
-    connectOne();
+    openOne();
     await pause(opensEveryMs);
   }
+  const reopening = setInterval(() => {
+    if (open.size < count) openOne();
+  }, opensEveryMs);
   return () => {
-    ended = true;
+    clearInterval(reopening);
     for (const socket of open) socket.destroy();
   };
 }
