@@ -13,6 +13,8 @@ export interface ConcurrentCallsOptions {
   readonly orm: Orm;
   /** The id of this process in `process`, whose heartbeats keep its calls. */
   readonly process: string;
+  /** Whether the database was reached lately without an interruption, see `Registration`. */
+  readonly steady: () => boolean;
   /** Max calls of one key and kind that wait in this process. */
   readonly maxWaiting?: number;
 }
@@ -41,7 +43,7 @@ const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
 /**
  * Limits the concurrent calls of a key over all API processes: the oldest run, the others wait in order of arrival.
  * Each call is a row, so the limit is exact. A call costs two statements before it and one after it, shared with
- * concurrent calls. Calls of a crashed process stop counting after 5 s.
+ * concurrent calls. Calls of a crashed process stop counting after 5 s; within 60 s after an outage of the database.
  */
 export class ConcurrentCalls {
   readonly #options: ConcurrentCallsOptions;
@@ -165,7 +167,12 @@ export class ConcurrentCalls {
     if (this.#waiting.size === 0) return true;
     // The limit of the most recent call of a queue applies to all of them.
     const lanes = new Map([...this.#waiting.values()].map(({ lane }) => [nameOf(lane), lane]));
-    const running = runningCalls(this.#em, this.#options.process, [...lanes.values()]).then((ids) => {
+    const running = runningCalls(
+      this.#em,
+      this.#options.process,
+      [...lanes.values()],
+      this.#options.steady(),
+    ).then((ids) => {
       // Rows whose insertion was committed without a response. Rows that ended meanwhile are deleted twice.
       for (const id of ids) if (!this.#waiting.has(id) && !this.#running.has(id)) this.#ended.push(id);
       for (const [id, call] of this.#waiting) {

@@ -64,7 +64,7 @@ export async function startApi(
     onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
-  const concurrentCalls = new ConcurrentCalls({ orm, process: registration.id });
+  const concurrentCalls = new ConcurrentCalls({ orm, process: registration.id, steady: registration.steady });
   const rateLimiter = new RateLimiter({
     perSecond: configuration.rateLimit,
     burst: configuration.rateBurst,

@@ -6,8 +6,11 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import type { LimitedKind } from './limited-call.entity.ts';
 
-/** Milliseconds without a heartbeat (four heartbeats) after which the calls of a process do not count. */
-const maxSilenceMs = 4_000;
+/**
+ * Milliseconds without a heartbeat after which the calls of a process do not count: four heartbeats. After an outage of
+ * the database it is a minute, because all processes were silent then; a process silent for longer is removed from the list.
+ */
+const maxSilenceMs = { steady: 4_000, afterOutage: 60_000 } as const;
 
 /** Rows that one turn of the sweep deletes. */
 const maxRows = 5_000;
@@ -45,12 +48,17 @@ export async function enterCalls(
   return entered.map(({ id }) => id);
 }
 
-/** Returns which calls of a process run: those among the first `max` of their keys, over all processes. */
+/**
+ * Returns which calls of a process run: those among the first `max` of their keys, over all processes. `steady` is
+ * false after an outage of the database, while other processes may still run although they are silent.
+ */
 export async function runningCalls(
   em: EntityManager,
   process: string,
   lanes: readonly (CallLane & { readonly max: number })[],
+  steady: boolean,
 ): Promise<ReadonlySet<string>> {
+  const silenceMs = steady ? maxSilenceMs.steady : maxSilenceMs.afterOutage;
   const running = await rowsOf(
     em,
     IdRow,
@@ -60,7 +68,7 @@ export async function runningCalls(
         select c.id, c.process, row_number() over (order by c.id) as position from limited_call c
         where c.api_key_id = u.api_key_id and c.kind = u.kind
           and (c.process = ${process} or exists (select from process p where p.id = c.process
-            and p.heartbeat_at > now() - ${sql.lit(maxSilenceMs)} * interval '1 millisecond'))
+            and p.heartbeat_at > now() - ${sql.lit(silenceMs)} * interval '1 millisecond'))
       ) c where c.position <= u.max and c.process = ${process}`,
   );
   return new Set(running.map(({ id }) => id));

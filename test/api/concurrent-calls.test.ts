@@ -31,16 +31,26 @@ const ids = [await aProcess(), await aProcess()];
 
 /** Two processes with their running calls and functions that end them. */
 async function aScene(max: number, maxWaiting?: number) {
+  let steady = true;
   const lane = { kind: 'ai_call', tenantId: (await aTenant(api)).id, max } as const;
   const running = new Map<string, () => void>();
   let peak = 0;
   const processes = ids.map(
-    (id) => new ConcurrentCalls({ orm: api.orm, process: id, ...(maxWaiting && { maxWaiting }) }),
+    (id) =>
+      new ConcurrentCalls({
+        orm: api.orm,
+        process: id,
+        steady: () => steady,
+        ...(maxWaiting && { maxWaiting }),
+      }),
   );
   return {
     lane,
     running,
     processes,
+    unsteady: () => {
+      steady = false;
+    },
     peak: () => peak,
     call: async (process: number, name: string, signal: AbortSignal | null = open): Promise<boolean> => {
       const release = await processes[process]?.acquire(lane, signal ?? undefined);
@@ -122,7 +132,7 @@ describe('concurrent calls of a key', () => {
   it('do not count when their process has sent no heartbeat for 4 s', async () => {
     const { lane, call, rows } = await aScene(1);
     const id = await aProcess();
-    const silent = new ConcurrentCalls({ orm: api.orm, process: id });
+    const silent = new ConcurrentCalls({ orm: api.orm, process: id, steady: () => true });
     expect(await silent.acquire(lane)).toBeDefined();
     expect(await call(0, 'refused', null)).toBe(false);
     const waiting = call(0, 'a');
@@ -132,6 +142,23 @@ describe('concurrent calls of a key', () => {
     await api.database.sql('delete from process where id = $1', [id]);
     await deleteOrphanedCalls(api.orm.em.fork());
     expect(await rows()).toHaveLength(1);
+  });
+
+  it('count for a minute without a heartbeat while the asking process has not been steady', async () => {
+    const { lane, call, unsteady } = await aScene(1);
+    const id = await aProcess();
+    const silent = new ConcurrentCalls({ orm: api.orm, process: id, steady: () => true });
+    expect(await silent.acquire(lane)).toBeDefined();
+    const silentFor = async (seconds: number): Promise<unknown> =>
+      api.database.sql(`update process set heartbeat_at = now() - $2 * interval '1 s' where id = $1`, [
+        id,
+        seconds,
+      ]);
+    unsteady();
+    await silentFor(10);
+    expect(await call(0, 'refused', null)).toBe(false);
+    await silentFor(60);
+    expect(await call(0, 'a', null)).toBe(true);
   });
 
   it('do not wait for a row that was committed without a response', async () => {
@@ -159,7 +186,7 @@ describe('concurrent calls of a key', () => {
       statementNames,
       entities,
     });
-    const calls = new ConcurrentCalls({ orm: opened.orm, process: ids[0] ?? '' });
+    const calls = new ConcurrentCalls({ orm: opened.orm, process: ids[0] ?? '', steady: () => true });
     (await calls.acquire(lane))?.();
     await eventually(async () => (await rows()).length === 0);
     proxy.loseNextResponse();

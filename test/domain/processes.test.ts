@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { entities } from '../../domain/entities.ts';
 import { keepRegistered } from '../../domain/processes/keep-registered.ts';
 import { deleteDeadProcesses, listProcesses } from '../../domain/processes/list-processes.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { statementNames } from '../support/pooler.ts';
+import { aProxyTo } from '../support/proxy.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -34,6 +38,39 @@ describe('the processes of a deployment', () => {
     // `close` waits only 1 s for the database.
     await eventually(async () => expect((await listed()).map(({ kind }) => kind)).toEqual(['api']));
     expect(failures).toEqual([]);
+  });
+
+  it('are not steady during an outage of the database, nor right after it', async () => {
+    const proxy = await aProxyTo(api.database.url);
+    const opened = openDatabase({
+      url: proxy.url,
+      poolSize: 1,
+      statementTimeoutMs: 60_000,
+      plansOnce: false,
+      statementNames,
+      entities,
+    });
+    const registered = keepRegistered({
+      orm: opened.orm,
+      kind: 'worker',
+      onFailure: () => undefined,
+      onLogLevel: () => undefined,
+    });
+    const heartbeats = async () =>
+      api.database.sql<{ at: string }>('select heartbeat_at::text as at from process where id = $1', [
+        registered.id,
+      ]);
+    await registered.begun;
+    await eventually(() => registered.steady());
+    await proxy.cut();
+    await eventually(() => !registered.steady());
+    const [before] = await heartbeats();
+    await proxy.restore();
+    await eventually(async () => expect(await heartbeats()).not.toEqual([before]));
+    expect(registered.steady()).toBe(false);
+    await registered.close();
+    await opened.close();
+    await proxy.cut();
   });
 
   it('are not listed, and are removed, after a minute without a heartbeat', async () => {
