@@ -25,7 +25,7 @@ import { anInstallation } from './migrations.ts';
 import { dueEmails, jobCounts, openJobs, type JobCounts } from './restore-work.ts';
 
 export interface DrillOptions {
-  /** Open jobs at the time of the backup, of several kinds: some 20 more on a slow machine, fewer on the fastest. */
+  /** Open jobs at the time of the backup, of several kinds: a few more, or fewer on a fast machine. */
   readonly jobs: number;
   /** Endpoints with an undelivered event. */
   readonly endpoints: number;
@@ -53,7 +53,7 @@ const quietKeys = 10;
 const concurrency = 10;
 const emails = 20;
 
-/** Jobs that end before the backup, while it is made. Those of the provisioning of keys come on top. */
+/** Jobs that end before the backup. */
 const endedBefore = 10;
 
 /** Attempts may time out on a busy machine, and fail until the backup is done, so the delay between them is short. */
@@ -186,7 +186,9 @@ async function populate(
   const tenants = await Promise.all(Array.from({ length: quietKeys }, async () => aTenant(api)));
   const quiet = await Promise.all(tenants.map(async (tenant) => writerOf(await withActivityLogs(tenant))));
   const addresses = await dueEmails(api, emails);
-  return { listening, quiet, addresses, jobs: await openJobs(api, jobs + endedBefore) };
+  // The provisioning of each listening key is a job, too.
+  const requested = jobs - listening.length + endedBefore;
+  return { listening, quiet, addresses, jobs: await openJobs(api, requested) };
 }
 
 async function writerOf(tenant: TestTenant): Promise<Write> {
