@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf, type Tables } from '../../tables.ts';
+import type { JsonKind } from '../../users/json-name.entity.ts';
 import { jsonRecords, recordsNaming } from '../stores/json-stores.ts';
 import { type JsonRecords, batchByName } from '../stores/batch-by-name.ts';
 import { namesIn, identifiersOf, withAddresses } from '../stores/addresses.ts';
 import type { PersonScope } from '../stores/personal-data-store.ts';
 import type { Section } from './section.ts';
 
-/** Kinds of records in an organization whose free JSON may name a person. */
+/** Kinds of records in an organization whose free JSON may name a person, in the order of the export. */
 export const namingSources = [
   'activity',
   'notification',
@@ -18,8 +19,13 @@ export const namingSources = [
   'organization',
   'folder',
   'document',
+  'commentAnnotation',
 ] as const;
 export type NamingSource = (typeof namingSources)[number];
+
+/** The kinds of records of a source in the index of names: an annotation also stands for its comments. */
+const kindsOf = (source: NamingSource): readonly JsonKind[] =>
+  source === 'commentAnnotation' ? ['thread', 'comment'] : [source];
 
 /** Another person's record whose free JSON names the exported one and that `mentions` does not list. */
 export interface NamingRecord {
@@ -28,13 +34,15 @@ export interface NamingRecord {
 }
 
 const sources: readonly (readonly [NamingSource, JsonRecords])[] = namingSources.flatMap((source) =>
-  jsonRecords.filter(({ kind }) => kind === source).map((records) => [source, records] as const),
+  kindsOf(source).flatMap((kind) =>
+    jsonRecords.filter((records) => records.kind === kind).map((records) => [source, records] as const),
+  ),
 );
 
 /** Max batches of the index read per page. */
 const maxBatches = 20;
 
-/** Reads records kind after kind by the index of names. A page may be short. */
+/** Reads records kind after kind by the index of names. A page may be short, and may repeat an annotation of another one. */
 export const namedIn: Section<NamingRecord> = async (
   em,
   { tenant, organization, user },
@@ -64,7 +72,8 @@ export const namedIn: Section<NamingRecord> = async (
     }
     [at, from] = last?.[0] === undefined ? [at + 1, '-1'] : [at, last[0]];
   }
-  return { rows: found, next: at < sources.length ? [String(at), from] : undefined };
+  const rows = [...new Map(found.map((one) => [`${one.source} ${one.id}`, one])).values()];
+  return { rows, next: at < sources.length ? [String(at), from] : undefined };
 };
 
 async function scopeOf(
@@ -94,10 +103,14 @@ async function customerIds(
   ids: readonly string[],
 ): Promise<z.infer<typeof CustomerIdRow>[]> {
   if (ids.length === 0) return [];
+  const named =
+    table === 'comment'
+      ? sql`select t.id, h.ext_id from comment t join thread h on h.id = t.thread_id`
+      : sql`select t.id, t.ext_id from ${sql.table(table)} t`;
   return rowsOf(
     em,
     CustomerIdRow,
-    sql`select t.id, t.ext_id from ${sql.table(table)} t
+    sql`${named}
       where t.id = any(${ids}::bigint[]) and t.api_key_id + 0 = ${tenantId} and t.ext_id is not null order by t.id`,
   );
 }

@@ -112,7 +112,9 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<bool
     sql`thread_view x where x.user_id = u.id`,
     sql`event_user x where x.user_id = u.id`,
     sql`outgoing x where x.user_id = u.id`,
-    sql`user_deletion x where x.user_id = u.id and x.ended_at is null`,
+    // By the index of fences. A deletion without a fence creates its users again.
+    sql`user_deletion x where x.api_key_id = u.api_key_id and x.user_ext_id = u.ext_id
+      and x.fenced_at is not null and x.ended_at is null`,
   ];
   // A separate statement: it waits for writers that name an address, and the next statement sees their rows.
   await sql`select from app_user where id = any(${bare}::bigint[]) and api_key_id = ${scope.tenantId}

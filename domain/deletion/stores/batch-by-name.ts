@@ -18,6 +18,8 @@ export interface NamedTable {
   readonly column: string;
   /** The column of `t` with the organization; undefined when records belong to none. */
   readonly organization: 'org_id' | 'id' | undefined;
+  /** SQL: the bytes of JSON that a scrub of the record `t` reads. Defaults to those of its column. */
+  readonly bytes?: RawBuilder<unknown>;
 }
 
 /** How records of one kind are judged and scrubbed. */
@@ -74,7 +76,13 @@ const lastOf = (kind: JsonKind, block: string): string =>
 
 /** Reads blocks by the primary key of json_name and records by that of their table; other conditions are unindexed. */
 function statement(
-  { kind, table, column, organization = 'org_id' }: NamedTable,
+  {
+    kind,
+    table,
+    column,
+    organization = 'org_id',
+    bytes = sql`octet_length(${sql.ref(`t.${column}`)}::text)`,
+  }: NamedTable,
   { tenantId, organizations }: PersonScope,
   names: readonly string[],
   after: string,
@@ -91,7 +99,7 @@ function statement(
       order by j.block limit ${sql.lit(chunk.blocks)}),
     held as materialized (
       select t.id, t.bytes from found f cross join lateral (
-        select t.id, coalesce(octet_length(${sql.ref(`t.${column}`)}::text), 0) as bytes from ${sql.table(table)} t
+        select t.id, coalesce(${bytes}, 0) as bytes from ${sql.table(table)} t
         where t.id >= f.block << ${bits} and t.id < (f.block + 1) << ${bits} and t.id > ${after}::bigint
           and t.api_key_id + 0 = ${tenantId} ${organizations === null ? sql`` : inOrganizations}
         order by t.id limit ${sql.lit(chunk.rows)}) t

@@ -7,10 +7,13 @@ const deletedName = 'deleted user';
  * Returns a notification that Steward created from a comment, as stored or in an event, without the text that names
  * users. This is a cut comment with names in place of marks, and the assignee. Returns any other object as it is.
  * Notifications that the person only received lose the text in their events too, because an event does not show why it
- * names a user.
+ * names a user. `ofComment`: whether the row has a comment, where callers may have replaced the members that show it.
  */
-export function withoutTexts<Body extends Readonly<Record<string, unknown>>>(body: Body): Body {
-  if (!isOfComment(body)) return body;
+export function withoutTexts<Body extends Readonly<Record<string, unknown>>>(
+  body: Body,
+  ofComment: boolean = isOfComment(body),
+): Body {
+  if (!ofComment) return body;
   const data = body['displayHeadlineMessageTemplateData'];
   return {
     ...body,

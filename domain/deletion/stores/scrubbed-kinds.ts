@@ -18,7 +18,13 @@ import {
   type PersonIdentifiers,
 } from './without-people.ts';
 
-const HeldRow = z.strictObject({ id: z.string(), mentioned: z.array(z.string()), body: z.unknown() });
+const HeldRow = z.strictObject({
+  id: z.string(),
+  mentioned: z.array(z.string()),
+  body: z.unknown(),
+  /** Whether it is the notification of a comment. */
+  of_comment: z.boolean(),
+});
 
 /** A locked record as stored. */
 export type HeldRecord = z.infer<typeof HeldRow>;
@@ -43,6 +49,8 @@ export interface ScrubbedKind {
   readonly author: 'actor_id' | 'creator_id';
   /** SQL: the order in which writers lock these records. */
   readonly order: RawBuilder<unknown>;
+  /** SQL: whether Steward created the record from a comment, with the names of users in its text. */
+  readonly ofComment: RawBuilder<unknown>;
   scrub(record: HeldRecord, identifiers: PersonIdentifiers): ScrubbedRecord;
   /** Whether a body names these people other than as its actor. */
   names(body: unknown, identifiers: PersonIdentifiers): boolean;
@@ -53,6 +61,7 @@ const scrubbedActivities: ScrubbedKind = {
   number: activityLogKind,
   author: 'actor_id',
   order: sql`org_id, ext_id`,
+  ofComment: sql`false`,
   scrub({ id, body }, identifiers) {
     const activity = withoutInThreads(body as ActivityLogBody, identifiers);
     const { json, hash, mentioned } = writeBody({
@@ -94,8 +103,9 @@ const scrubbedNotifications: ScrubbedKind = {
   number: notificationRecordKind,
   author: 'actor_id',
   order: sql`ts, id`,
-  scrub({ id, body: before }, identifiers) {
-    const { actionUser, location, ...free } = withoutTexts(before as NotificationBody);
+  ofComment: sql`thread_id is not null`,
+  scrub({ id, body: before, of_comment: ofComment }, identifiers) {
+    const { actionUser, location, ...free } = withoutTexts(before as NotificationBody, ofComment);
     const body = {
       ...withoutPeopleInside(free, identifiers, 'schema'),
       actionUser: withoutPeopleInside(actionUser, identifiers, 'free'),
@@ -119,6 +129,7 @@ const scrubbedRecordings: ScrubbedKind = {
   number: recordingKind,
   author: 'creator_id',
   order: sql`org_id, ext_id, document_id`,
+  ofComment: sql`false`,
   scrub({ id, body: before }, identifiers) {
     const { from, own, free } = partsOf(before as SentRecordingBody);
     const body = {
@@ -149,13 +160,13 @@ export const scrubbedKinds: readonly ScrubbedKind[] = [
 export async function lockRecords(
   em: EntityManager,
   tenantId: string,
-  { name, order }: ScrubbedKind,
+  { name, order, ofComment }: ScrubbedKind,
   ids: readonly string[],
 ): Promise<HeldRecord[]> {
   return rowsOf(
     em,
     HeldRow,
-    sql`select id, mentioned, body from ${sql.table(name)}
+    sql`select id, mentioned, body, ${ofComment} as of_comment from ${sql.table(name)}
       where id = any(${ids}::bigint[]) and api_key_id = ${tenantId} order by ${order} for update`,
   );
 }

@@ -80,6 +80,11 @@ async function aChangedThread(): Promise<Scene> {
   await update(grace, { priority: { id: 'P0', name: 'Priority 0' } });
   await update(grace, { visibility: { type: 'restricted', userIds: [grace.userId, linus.userId] } });
   await update(grace, { assignedTo: linus });
+  const both = [...tagged, { userId: linus.userId, text: `@${linus.name}`, contact: linus }];
+  await at('comments/add', {
+    ...thread,
+    commentData: [{ from: grace, commentText: mention, taggedUserContacts: both, ...triggers }],
+  });
   return { tenant, location };
 }
 
@@ -95,13 +100,16 @@ async function rowsWith({ tenant }: Scene, text: string): Promise<string[]> {
 describe('deleting a user that events, activity logs and notifications of comments name', () => {
   it('removes ids from lists, marks, names in texts and comments of the user, and keeps those of others', async () => {
     const scene = await aChangedThread();
-    const [notification] = (await scene.tenant.ok<{ id: string }[]>('/v2/notifications/get', scene.location))
-      .data;
-    // A change of a notification keeps the users that its texts name.
-    await scene.tenant.ok('/v2/notifications/update', {
-      ...scene.location,
-      notifications: [{ id: notification?.id, metadata: { kept: true } }],
-    });
+    const { data: found } = await scene.tenant.ok<{ id: string }[]>('/v2/notifications/get', scene.location);
+    const change = async (id: string | undefined, members: object) =>
+      scene.tenant.ok('/v2/notifications/update', {
+        ...scene.location,
+        notifications: [{ id, ...members }],
+      });
+    const [ofComment, ofAssignment] = found;
+    // A change of a notification keeps the users that its texts name, whatever it replaces beside them.
+    await change(ofComment?.id, { notificationSourceData: { link: 'https://app.test' } });
+    await change(ofAssignment?.id, { metadata: { kept: true } });
     for (const text of [ada.userId, ada.name, words]) expect(await rowsWith(scene, text)).not.toEqual([]);
 
     const deletion = await begunDeletion(api, scene.tenant, { userIds: [ada.userId] });

@@ -137,6 +137,8 @@ export const threadJson: readonly JsonRecords[] = [
     table: 'thread',
     column: 'body',
     organization: 'org_id',
+    // Comments and reactions are scrubbed and counted with their thread.
+    bytes: sql`octet_length(t.body::text) + t.content_bytes`,
     countedElsewhere: (scope) => sql`(coalesce(t.creator_id = ${anyOfPeople(scope.users)}, false)
       or ${namesElsewhere(scope, sql`t.id`)} or ${losesComments(scope, sql`t.id`)})`,
     names: (body, identifiers) => threadNames(body as ThreadBody, identifiers),
@@ -150,6 +152,7 @@ export const threadJson: readonly JsonRecords[] = [
     table: 'comment',
     column: 'body',
     organization: 'org_id',
+    bytes: sql`(select h.content_bytes from thread h where h.id = t.thread_id)`,
     countedElsewhere: (scope) =>
       sql`(t.author_id = ${anyOfPeople(scope.users)} or ${namesElsewhere(scope, sql`t.thread_id`)})`,
     judged: withReactions,

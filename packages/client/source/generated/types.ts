@@ -1760,6 +1760,7 @@ export type UserData = {
       | 'organization'
       | 'folder'
       | 'document'
+      | 'commentAnnotation'
       | (string & {});
     /** Id of the record. */
     readonly id: string;
@@ -4209,7 +4210,7 @@ export type UsersAddRequest = {
   /** True creates the folder if it does not exist, with its id as its name. */
   readonly createFolder?: boolean | undefined;
   /** Accepted for compatibility; has no effect. */
-  readonly context?: unknown;
+  readonly context?: { readonly [member: string]: unknown } | undefined;
   /** Users to add, max 1,000. If an id occurs twice, the last one counts. */
   readonly users: readonly {
     /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
@@ -4485,7 +4486,7 @@ export type UsersDeleteRequest = {
   /** Removes the users from this folder only. Excludes `documentId`. */
   readonly folderId?: string | undefined;
   /** Accepted for compatibility; has no effect. */
-  readonly context?: unknown;
+  readonly context?: { readonly [member: string]: unknown } | undefined;
 };
 
 /** The response of a successful call. */
