@@ -10,8 +10,8 @@ import type { Logger } from '../platform/logging/logger.ts';
 type Activity<Input, Result> = (input: Input) => Promise<Result>;
 
 /**
- * Translates the errors of an activity into failures for its workflow. A domain error is typed and not retried; other
- * errors are retried, database conflicts at once. Texts of the database and of unexpected errors never enter a history:
+ * Translates the errors of an activity into failures for its workflow. A domain error is typed, and retried only
+ * if it is transient; other errors are retried, database conflicts at once. Texts of the database and of unexpected errors never enter a history:
  * they may contain values of rows.
  */
 export function withTranslatedErrors<Input, Result>(
@@ -27,12 +27,16 @@ export function withTranslatedErrors<Input, Result>(
   };
 }
 
+/** Statuses of calls that succeed later. */
+const transient: ReadonlySet<string> = new Set(['ABORTED', 'UNAVAILABLE']);
+
 /** Exported for its test. */
 export function translated(error: unknown, logger: Logger): unknown {
   if (error instanceof TemporalFailure || error instanceof CompleteAsyncError) return error;
   if (isAbort(error)) return new CancelledFailure('The activity was canceled.');
   if (error instanceof DomainError) {
-    return ApplicationFailure.create({ message: error.message, type: error.status, nonRetryable: true });
+    const nonRetryable = !transient.has(error.status);
+    return ApplicationFailure.create({ message: error.message, type: error.status, nonRetryable });
   }
   if (error instanceof JournalUnavailable) {
     logger.error({ reason: error.reason }, 'deletion journal unavailable');

@@ -1,5 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
+import { DomainError } from '../domain/errors.ts';
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
@@ -55,7 +56,11 @@ export const workOnJob = (dependencies: Dependencies) => {
         return { finished: false };
       }
     } catch (error) {
-      throw error instanceof ProviderBusy ? busy() : error;
+      if (error instanceof ProviderBusy) throw busy();
+      // Such as the write fence of a user: a later attempt may succeed.
+      if (error instanceof DomainError)
+        throw ApplicationFailure.create({ message: error.message, type: error.status });
+      throw error;
     }
     positions.delete(jobId);
     await completeJob(orm, jobId);

@@ -41,6 +41,8 @@ export interface WorkflowStart {
   /** Values by the name of the search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly memo?: Readonly<Record<string, string>>;
+  /** The jobs of one API key do not delay those of others. Activities inherit it. */
+  readonly fairnessKey: string;
 }
 
 export function workflowStartOf(job: StartableJob): WorkflowStart {
@@ -59,6 +61,7 @@ export function workflowStartOf(job: StartableJob): WorkflowStart {
       }),
     },
     ...(job.requestId !== null && { memo: { requestId: job.requestId } }),
+    fairnessKey: job.keyId,
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { translated } from '../../activities/translate-errors.ts';
-import { notFound } from '../../domain/errors.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
 import { createLogger, type Logger } from '../../platform/logging/logger.ts';
 
 const lines: string[] = [];
@@ -21,6 +21,14 @@ describe('a failure of an activity', () => {
       nonRetryable: true,
     });
     expect((failure as ApplicationFailure).details).toBeUndefined();
+  });
+
+  it('is retried when it is a transient domain error', () => {
+    for (const status of ['ABORTED', 'UNAVAILABLE'] as const)
+      expect(translated(new DomainError(status, 'Later.'), logger)).toMatchObject({
+        type: status,
+        nonRetryable: false,
+      });
   });
 
   it('is retried and contains no values of rows when it comes from the database', () => {

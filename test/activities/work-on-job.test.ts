@@ -5,7 +5,7 @@ import { workOnJob } from '../../activities/work-on-job.ts';
 import { beginJob } from '../../domain/jobs/find-job.ts';
 import { startTestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
-import { aDocument, aTenant } from '../support/factories.ts';
+import { aDocument, aTenant, freshId } from '../support/factories.ts';
 import { aProvider, saying, type TestProvider } from '../support/provider.ts';
 
 const networks = '127.0.0.0/8';
@@ -26,6 +26,7 @@ async function aKeyWithJobs(count: number, ready: Promise<void> = Promise.resolv
     await saying({ hasAccess: true })(received, response);
   });
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   await tenant.ok('/v2/workspace/permissionproviderconfig/update', {
     usePermissionProvider: true,
     permissionProviderConfig: { permissionProviderUrl: provider.url },
@@ -41,7 +42,14 @@ async function aKeyWithJobs(count: number, ready: Promise<void> = Promise.resolv
     const { jobId = '' } = await tenant.ok('/v2/commentannotations/comments/add', {
       ...location,
       annotationId: 't',
-      commentData: [{ from: { userId: 'ben' }, commentText: 'Hello', triggerNotification: true }],
+      commentData: [
+        {
+          from: { userId: 'ben' },
+          commentText: 'Hello {{dan}}',
+          taggedUserContacts: [{ userId: 'dan' }],
+          triggerNotification: true,
+        },
+      ],
     });
     await beginJob(api.orm, jobId);
     jobs.push(jobId);
@@ -74,7 +82,7 @@ describe('a job that asks a permission provider', () => {
     expect(await environment.run(workOnJob(dependencies()), { jobId: jobs[0] ?? '' })).toEqual({
       finished: true,
     });
-    expect(await recipientsOf(tenant.id)).toEqual(['ada', 'cid']);
+    expect(await recipientsOf(tenant.id)).toEqual(['ada', 'cid', 'dan']);
   });
 
   it('is retried while its key takes a quarter of the slots, and other keys proceed', async () => {
@@ -90,11 +98,11 @@ describe('a job that asks a permission provider', () => {
       nonRetryable: false,
     });
     expect(await turn(activity, other.jobs[0])).toEqual({ finished: true });
-    expect(await recipientsOf(other.tenant.id)).toEqual(['ada', 'cid']);
+    expect(await recipientsOf(other.tenant.id)).toEqual(['ada', 'cid', 'dan']);
     released.resolve();
     expect(await first).toEqual({ finished: true });
     expect(await turn(activity, slow.jobs[1])).toEqual({ finished: true });
-    expect(await recipientsOf(slow.tenant.id)).toEqual(['ada', 'ada', 'cid', 'cid']);
+    expect(await recipientsOf(slow.tenant.id)).toEqual(['ada', 'ada', 'cid', 'cid', 'dan', 'dan']);
   });
 
   it('is retried while all keys take half of the slots', async () => {
@@ -108,5 +116,25 @@ describe('a job that asks a permission provider', () => {
     released.resolve();
     expect(await Promise.all(turns)).toEqual([{ finished: true }, { finished: true }]);
     expect(await turn(activity, further.jobs[0])).toEqual({ finished: true });
+  });
+
+  it('is retried while the deletion of a user runs whom only the text names, and writes nothing', async () => {
+    const { tenant, jobs } = await aKeyWithJobs(1);
+    const [deletion] = await api.database.sql<{ id: string }>(
+      `with j as (insert into job (api_key_id, public_id, kind, status) values ($1, $2, 4, 1) returning id)
+       insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at)
+       select j.id, u.id, u.ext_id, $1, now() from j, app_user u where u.api_key_id = $1 and u.ext_id = 'dan'
+       returning job_id as id`,
+      [tenant.id, freshId('deletion')],
+    );
+    const activity = workOnJob(dependencies());
+    await expect(turn(activity, jobs[0])).rejects.toMatchObject({
+      type: 'FAILED_PRECONDITION',
+      nonRetryable: false,
+    });
+    // The call itself has notified ada.
+    expect(await recipientsOf(tenant.id)).toEqual(['ada']);
+    await api.database.sql('update user_deletion set ended_at = now() where job_id = $1', [deletion?.id]);
+    expect(await turn(activity, jobs[0])).toEqual({ finished: true });
   });
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
@@ -13,7 +14,10 @@ import { lockPeople } from '../../users/lock-named.ts';
 import { lockCandidates } from './candidates.ts';
 import type { Remaining } from './remaining-job.ts';
 
-/** Deletes a notification that reaches no user. Emits the event of others, unless the call has. */
+/**
+ * Deletes a notification that reaches no user. Emits the event of others, unless the call has. Throws
+ * FAILED_PRECONDITION while a deletion of a user whom the event would name runs: it will have removed the name.
+ */
 export async function concludeNotification(
   em: EntityManager,
   tenant: Tenant,
@@ -35,7 +39,14 @@ export async function concludeNotification(
     (await readRecipients(em, tenant, [notification.id], undefined)).get(notification.id) ?? [];
   const emailed = await emailedOf(em, tenant, notification, ownSent);
   const free = peopleIn(body);
-  const ids = [body.actionUser.userId, ...free.userIds, ...recipients.map(({ userId }) => userId)];
+  // Its texts name users too.
+  const inTexts = await customerIds(em, tenant, row.mentioned);
+  const ids = [
+    body.actionUser.userId,
+    ...free.userIds,
+    ...inTexts,
+    ...recipients.map(({ userId }) => userId),
+  ];
   const users = await lockPeople(em, tenant, { ...free, userIds: new Set(ids), addresses: [] }, [
     notification.organization,
   ]);
@@ -44,11 +55,26 @@ export async function concludeNotification(
     recipients,
     count: row.recipient_count,
     emailed: emailed.recipients,
-    // Its texts name users too.
-    users: new Set([...users.values(), ...row.mentioned, ...emailed.users]),
+    users: new Set([...users.values(), ...emailed.users]),
     names: [...free.keys, ...recipients.map(({ email }) => email)],
   });
   await recordEvents(em, tenant.id, [event]);
+}
+
+async function customerIds(
+  em: EntityManager,
+  tenant: Tenant,
+  users: readonly string[],
+): Promise<readonly string[]> {
+  const found = await tablesOf(em)
+    .selectFrom('app_user')
+    .select('ext_id')
+    .where('id', '=', sql<string>`any(${users}::bigint[])`)
+    .where('api_key_id', '=', tenant.id)
+    .where('ext_id', 'is not', null)
+    .$narrowType<{ ext_id: string }>()
+    .execute();
+  return found.map(({ ext_id }) => ext_id);
 }
 
 /** Locks those of the users whom no deletion fences, and reads them: a deletion of the others may run since their step. */
