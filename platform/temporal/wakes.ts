@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { LimitedLogger } from '../logging/limit-repeats.ts';
 import { captureContext } from '../logging/log-context.ts';
 import type { TemporalClient } from './temporal-client.ts';
@@ -22,19 +23,23 @@ export interface WakesOptions {
   readonly onFailure: (workflowId: string, error: Error) => void;
 }
 
+/** Concurrent signals of a process: an event of one key may wake 10,000 endpoints, and other calls need Temporal, too. */
+const maxConcurrent = 100;
+
 /**
  * Wakes a workflow immediately the first time, then at most once per `intervalMs`. A wake requested during a signal is
  * sent afterwards: the workflow may have missed the newer work. A failed signal is sent again, because the sweep would
- * replace it up to half a minute later.
+ * replace it up to half a minute later. At most 100 signals are sent concurrently, in order of their requests.
  */
 export function coalescedWakes({ signal, intervalMs, retryDelaysMs, onFailure }: WakesOptions): Wakes {
   const requests = new Map<string, (() => Promise<void>) | undefined>();
   const sending = new Set<Promise<void>>();
+  const limit = pLimit(maxConcurrent);
   /** Returns whether the signal was sent. */
   const send = async (workflowId: string, request: () => Promise<void>): Promise<boolean> => {
     requests.set(workflowId, undefined);
     let failed = false;
-    const sent = request().catch((error: Error) => {
+    const sent = limit(request).catch((error: Error) => {
       failed = true;
       onFailure(workflowId, error);
     });
@@ -51,7 +56,8 @@ export function coalescedWakes({ signal, intervalMs, retryDelaysMs, onFailure }:
       const retryMs = failures === 0 ? undefined : retryDelaysMs[failures - 1];
       if (retryMs !== undefined) {
         if (requests.get(workflowId) === undefined) requests.set(workflowId, request);
-        await passing(retryMs);
+        // Those that failed together are not all sent again together.
+        await passing(retryMs * (0.75 + Math.random() / 2));
       }
       await passed;
     }
