@@ -9,7 +9,7 @@ import { isFree, takeShare } from './pace.ts';
 import type { Lane } from './write-deliveries.ts';
 
 /** Seconds until a claim lapses, by PostgreSQL's clock. */
-const claimSeconds = 90;
+export const claimSeconds = 90;
 
 /** Milliseconds after claiming within which attempts may begin: at least 35 s of the claim remain. */
 export const sendWithinMs = (claimSeconds - 35) * 1_000;

@@ -165,6 +165,7 @@ async function sendBatch(
     signal,
     connect: async (waitMs) => outbox.connections.take(sender.tenantId, waitMs),
     attempt: async (delivery) => attempt(delivery, messages.get(delivery.id) ?? [], rows.get(delivery) ?? []),
+    isFailing: () => recorder.isFailing,
     onOutcome: async (outcome) => recorder.add(outcome),
   });
   await concludeHold(options, sender, hold, stop, recorder.hasResponse);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Orm } from '../../platform/database/orm.ts';
+import { claimSeconds } from './claim-deliveries.ts';
 import { recordOutcomes, type Outcomes, type Recorded } from './record-outcomes.ts';
 import type { Lane } from './write-deliveries.ts';
 
@@ -7,8 +8,8 @@ import type { Lane } from './write-deliveries.ts';
 const times = {
   /** Max delay until an outcome is recorded. */
   maxDelay: 250,
-  /** Time limit of recording while the database fails, and the delay between attempts. */
-  maxRetrying: 20_000,
+  /** Time limit of recording while the database fails, after which the claim has lapsed, and the delay between attempts. */
+  maxRetrying: claimSeconds * 1_000,
   retryDelay: 250,
 } as const;
 
@@ -43,6 +44,8 @@ export class Recorder {
   #awaited: number;
   #timer: NodeJS.Timeout | undefined;
   #isRecording = false;
+  /** Whether the database fails: outcomes cannot be recorded now. */
+  isFailing = false;
   /** Messages that a provider has accepted. */
   sent = 0;
   /** Whether a provider has accepted or refused a message, with a code of its own. */
@@ -71,11 +74,15 @@ export class Recorder {
     const { orm, lane } = this.#options;
     const until = performance.now() + times.maxRetrying;
     for (;;) {
+      // An attempt on a lost connection may take longer than the limit, so another one follows it.
+      const isLast = performance.now() > until;
       try {
         await recordOutcomes(orm, lane, outcomes);
+        this.isFailing = false;
         return;
       } catch (error) {
-        if (performance.now() > until) throw error;
+        this.isFailing = true;
+        if (isLast) throw error;
         await pause(times.retryDelay);
       }
     }

@@ -52,22 +52,37 @@ export interface SendOptions {
   /** Waits for a connection to the provider, at most so many milliseconds. */
   readonly connect: (waitMs: number) => Promise<Share | undefined>;
   readonly attempt: (delivery: Claimed) => Promise<Attempted>;
+  /** Whether outcomes cannot be recorded now: no attempt begins, because its message may be sent again. */
+  readonly isFailing: () => boolean;
   /** Receives each outcome as soon as it is known; resolves when it is recorded. */
   readonly onOutcome: (outcome: Recorded) => Promise<void>;
 }
 
 /**
- * Attempts to send claimed deliveries. When the provider requests a pause, the turn ends or the claim is about to lapse,
- * the remaining deliveries are released without an attempt. Returns why the channel must wait, if one of these attempts
+ * Attempts to send claimed deliveries. When the provider requests a pause, the turn ends, the claim is about to lapse
+ * or the database fails, the remaining deliveries are released without an attempt. Returns why the channel must wait, if one of these attempts
  * found it. Throws the first unexpected error after all other deliveries are attempted and recorded.
  */
 export async function sendDeliveries(
   deliveries: readonly Claimed[],
-  { schedule, hashOf, limits, halt, claimedAt, endsAt, signal, connect, attempt, onOutcome }: SendOptions,
+  {
+    schedule,
+    hashOf,
+    limits,
+    halt,
+    claimedAt,
+    endsAt,
+    signal,
+    connect,
+    attempt,
+    isFailing,
+    onOutcome,
+  }: SendOptions,
 ): Promise<Stop | undefined> {
   let stop: Stop | undefined;
   const latest = Math.min(claimedAt + sendWithinMs, endsAt);
-  const isOver = (): boolean => halt.stop !== undefined || performance.now() > latest || signal.aborted;
+  const isOver = (): boolean =>
+    halt.stop !== undefined || performance.now() > latest || signal.aborted || isFailing();
   const send = async (delivery: Claimed): Promise<Recorded> => {
     if (isOver()) return released(delivery);
     const connection = await connect(latest - performance.now());

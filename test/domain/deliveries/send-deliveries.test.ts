@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
 import type { Claimed } from '../../../domain/deliveries/claim-deliveries.ts';
 import type { Recorded } from '../../../domain/deliveries/record-outcomes.ts';
 import {
@@ -37,6 +38,7 @@ const optionsWith = (changes: Partial<SendOptions>): SendOptions => ({
   signal: new AbortController().signal,
   connect: async () => ({ end: () => undefined }),
   attempt: async () => accepted,
+  isFailing: () => false,
   onOutcome: async () => undefined,
   ...changes,
 });
@@ -112,6 +114,19 @@ describe('deliveries of one turn', () => {
     );
     expect(attempted).toEqual([]);
     expect(outcomes).toMatchObject(claimOf(3).map(() => ({ kind: 'waits', attempts: [], waitMs: 0 })));
+  });
+
+  it('are released without an attempt while outcomes cannot be recorded', async () => {
+    const outcomes: Recorded[] = [];
+    await sendDeliveries(
+      claimOf(3),
+      optionsWith({
+        isFailing: () => outcomes.length > 0,
+        limits: { ...attemptLimits(), attempts: pLimit(1), unrecorded: pLimit(1) },
+        onOutcome: async (outcome) => void outcomes.push(outcome),
+      }),
+    );
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['ended', 'waits', 'waits']);
   });
 
   it('that fail unexpectedly do not keep the others from being attempted and recorded', async () => {
