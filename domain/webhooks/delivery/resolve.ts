@@ -32,6 +32,8 @@ export interface Destination {
   readonly resumedMs: number | null;
   /** Milliseconds for which a turn has promised to keep polling; zero or negative without a promise. */
   readonly drainingMs: number;
+  /** Milliseconds by which PostgreSQL's clock is ahead of this process's; 0 where they differ by less than a minute. */
+  readonly clockAheadMs: number;
   /** The epoch of sequences. */
   readonly epoch: string;
   /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration, `paused` with a resume. */
@@ -69,6 +71,7 @@ const DestinationRow = z.strictObject({
   failing_for: z.number().nullable(),
   resumed_for: z.number().nullable(),
   draining_for: z.number().nullable(),
+  clock: z.number(),
   epoch: z.string(),
   set_config: z.string(),
 });
@@ -101,7 +104,7 @@ export async function resolve(
        (extract(epoch from ${sinceResumed}) * 1000)::float8 as resumed_for,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
-       ${currentEpoch} as epoch, ${indexLookups}, ${planOnce}
+       (extract(epoch from clock_timestamp()) * 1000)::float8 as clock, ${currentEpoch} as epoch, ${indexLookups}, ${planOnce}
      from webhook_endpoint w where w.public_id = ${endpointId} and w.api_key_id = ${tenantId} for key share of w`,
   );
   if (found === undefined) return undefined;
@@ -138,9 +141,19 @@ function destinationOf(found: DestinationRow, config: StoredConfiguration, keyRi
     failingMs: found.failing_for,
     resumedMs: found.resumed_for,
     drainingMs: promisedMs(found.draining_for ?? 0),
+    clockAheadMs: clockAheadMs(found.clock),
     epoch: found.epoch,
     state: stateOf(found, on && holdReason(options) === undefined),
   };
+}
+
+/**
+ * Receivers refuse timestamps that are 5 minutes off, so a process whose clock is wrong must not sign by it. Smaller
+ * differences may be the delay of PostgreSQL's response.
+ */
+function clockAheadMs(clock: number): number {
+  const ahead = clock - Date.now();
+  return Math.abs(ahead) < 60_000 ? 0 : ahead;
 }
 
 function stateOf({ deleted, disabled, paused }: DestinationRow, on: boolean): Destination['state'] {

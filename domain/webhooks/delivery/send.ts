@@ -13,7 +13,7 @@ import { retryAfterMsOf } from './retry-schedule.ts';
 
 /** The result of one attempt. */
 export interface AttemptOutcome {
-  /** Start time, in milliseconds. */
+  /** Start time in milliseconds, by PostgreSQL's clock where this process's is a minute off. */
   readonly at: number;
   readonly durationMs: number;
   /** Null without a response. */
@@ -76,7 +76,7 @@ async function sendMessage(
   destination: Destination,
   message: Message,
 ): Promise<AttemptOutcome> {
-  const at = Date.now();
+  const at = Date.now() + destination.clockAheadMs;
   const begun = performance.now();
   const ended = await attemptOnce(senders, destination, message, at);
   return {

@@ -18,6 +18,7 @@ const destination: Destination = {
   options: { encodeData: false, encryptData: false, enableDataProtection: false, publicKey: '' },
   failingMs: null,
   resumedMs: null,
+  clockAheadMs: 0,
   drainingMs: 0,
   epoch: '1',
   state: 'open',
