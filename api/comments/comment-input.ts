@@ -31,7 +31,7 @@ const attachment = z.strictObject({
   attachmentId: z.int().describe('Your id for the file.'),
   name: name.optional().describe('Name of the file.'),
   bucketPath: text(2_048).optional().describe('Path of the file in your storage.'),
-  size: z.int().min(0).optional().describe('Size of the file in bytes.'),
+  size: integer(0, Number.MAX_SAFE_INTEGER).optional().describe('Size of the file in bytes.'),
   type: text(100).optional().describe('Kind of the file in your system.'),
   url: text(2_048).optional().describe('URL of the file.'),
   thumbnail: text(100_000).optional().describe('Thumbnail of the file, as a URL or a data URL.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLargerThan } from '../../platform/json/json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
-import { customerId, integer, maxMilliseconds, name, openObject, text } from '../schemas.ts';
+import { customerId, integer, maxMilliseconds, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** Max time that a time in a request may be ahead of now. */
 const maxAheadMs = 86_400_000;
@@ -13,11 +13,9 @@ export const maxNumberId = 2 ** 52;
 export const commentId = integer(1, Number.MAX_SAFE_INTEGER);
 
 /** Time in milliseconds since the epoch, from 0 to one day ahead. */
-export const recordTime = z
-  .int()
-  .min(0)
-  .max(maxMilliseconds, { abort: true })
-  .refine((at) => at <= Date.now() + maxAheadMs, { error: '<m> must be at most one day ahead.' });
+export const recordTime = milliseconds.refine((at) => at > maxMilliseconds || at <= Date.now() + maxAheadMs, {
+  error: '<m> must be at most one day ahead.',
+});
 
 /** Adds an issue when the value exceeds `kibibytes` KiB as JSON. */
 export const atMostKibibytes =

@@ -5,14 +5,14 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { atMostKibibytes, recordTime } from '../comments/shared-shapes.ts';
-import { customerId, items, name, openObject, text } from '../schemas.ts';
+import { customerId, integer, items, name, openObject, text } from '../schemas.ts';
 
 const attachment = z
   .looseObject({
     attachmentId: z.int().optional().describe('Your id for the file within the recording.'),
     name: name.optional().describe('File name, max 1,000 characters.'),
     bucketPath: text(2_048).optional().describe('Path in your storage.'),
-    size: z.int().min(0).optional().describe('Size in bytes.'),
+    size: integer(0, Number.MAX_SAFE_INTEGER).optional().describe('Size in bytes.'),
     type: text(100).optional().describe('Kind of file, such as `video`.'),
     mimeType: text(255).optional().describe('Media type, such as `video/mp4`.'),
     url: text(2_048).optional().describe('URL of the file.'),
@@ -42,7 +42,9 @@ export const recordingInput = z
       .describe('Duration of the recording.'),
     attachments: items(attachment, 50).optional().describe('References to the recorded files, 1 to 50.'),
     transcription: openObject.optional().describe('Transcript, in your own format.'),
-    latestVersion: z.int().min(1).default(1).describe('Number of the latest version of the recording.'),
+    latestVersion: integer(1, Number.MAX_SAFE_INTEGER)
+      .default(1)
+      .describe('Number of the latest version of the recording.'),
     location: openObject.optional().describe('Location within the document, in your own format.'),
     pageInfo: openObject.optional().describe('Page on which the recording was made.'),
     context: openObject.optional().describe('Free metadata.'),

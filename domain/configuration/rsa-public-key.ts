@@ -9,9 +9,11 @@ const maxBits = 8_192;
  */
 const maxExponent = 2n ** 32n;
 
-/** What a customer's key must be, for errors. */
-export const publicKeyRule =
-  'must be an RSA public key of 2048 to 8192 bits with an exponent of at most 2^32.';
+/** What a customer's key must be, for errors. The first text is fixed by the specification. */
+const rules = {
+  kind: 'must be an RSA public key of at least 2048 bits.',
+  size: 'must be an RSA public key of 2048 to 8192 bits with an exponent of at most 2^32.',
+} as const;
 
 const pem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
 const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
@@ -21,10 +23,17 @@ const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
  * PKCS#1); undefined for anything else.
  */
 export function rsaPublicKey(text: string): KeyObject | undefined {
+  const found = keyOf(text);
+  return typeof found === 'string' ? undefined : found;
+}
+
+/** Returns the key, or the rule that the text breaks. */
+function keyOf(text: string): KeyObject | (typeof rules)[keyof typeof rules] {
   const found = pem.test(text) ? parsed(text) : base64.test(text) ? parsedDer(text) : undefined;
-  if (found?.asymmetricKeyType !== 'rsa') return undefined;
+  if (found?.asymmetricKeyType !== 'rsa') return rules.kind;
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = found.asymmetricKeyDetails ?? {};
-  return bits >= minBits && bits <= maxBits && exponent <= maxExponent ? found : undefined;
+  if (bits < minBits) return rules.kind;
+  return bits <= maxBits && exponent <= maxExponent ? found : rules.size;
 }
 
 function parsedDer(text: string): KeyObject | undefined {
@@ -36,25 +45,27 @@ function parsedDer(text: string): KeyObject | undefined {
 export const wrappedBy = (publicKey: KeyObject, key: Buffer): Buffer =>
   publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, key);
 
-function isUsable(text: string): boolean {
-  const key = rsaPublicKey(text);
-  if (key === undefined) return false;
-  try {
-    wrappedBy(key, Buffer.alloc(32));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Messages without a key are held, never sent unencrypted. An unusable key would hold them forever. */
-export const canEncrypt = ({
+/**
+ * Returns the rule that the key of a webhook service breaks, for errors. Messages without a key are held, never sent
+ * unencrypted. An unusable key would hold them forever.
+ */
+export function brokenKeyRule({
   encryptData,
   publicKey,
 }: {
   readonly encryptData: boolean;
   readonly publicKey: string;
-}): boolean => !encryptData || publicKey === '' || isUsable(publicKey);
+}): string | undefined {
+  if (!encryptData || publicKey === '') return undefined;
+  const key = keyOf(publicKey);
+  if (typeof key === 'string') return key;
+  try {
+    wrappedBy(key, Buffer.alloc(32));
+    return undefined;
+  } catch {
+    return rules.kind;
+  }
+}
 
 function parsed(input: Parameters<typeof createPublicKey>[0]): KeyObject | undefined {
   try {

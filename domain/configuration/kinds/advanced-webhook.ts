@@ -1,7 +1,7 @@
 import { failedPrecondition, invalidMember } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import type { ConfigurationKind } from '../kind.ts';
-import { canEncrypt, publicKeyRule } from '../rsa-public-key.ts';
+import { brokenKeyRule } from '../rsa-public-key.ts';
 
 /** `encryptData` overrides `encodeData` and requires `publicKey`: PEM, or base64 of DER. */
 export interface AdvancedWebhookConfiguration {
@@ -26,6 +26,7 @@ export const advancedWebhookKind: ConfigurationKind<AdvancedWebhookConfiguration
   check({ enabledBefore, change, after }) {
     if (!enabledBefore && change.isEnabled !== true)
       throw failedPrecondition(messages.advancedWebhooksNotConfigured);
-    if (!canEncrypt(after)) throw invalidMember('publicKey', `publicKey ${publicKeyRule}`);
+    const rule = brokenKeyRule(after);
+    if (rule !== undefined) throw invalidMember('publicKey', `publicKey ${rule}`);
   },
 };

@@ -1,7 +1,7 @@
 import { invalidMember } from '../../errors.ts';
 import { merged } from '../../configuration/change.ts';
 import type { ConfigurationKind } from '../../configuration/kind.ts';
-import { canEncrypt, publicKeyRule } from '../../configuration/rsa-public-key.ts';
+import { brokenKeyRule } from '../../configuration/rsa-public-key.ts';
 import { seededTriggers } from '../../configuration/triggers.ts';
 import { syncBasicEndpoints, type WebhookConfiguration } from './sync-basic-endpoints.ts';
 
@@ -24,10 +24,9 @@ export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
   secrets: [['webhookServiceConfig', 'authToken']],
   isOn: ({ useWebhookService }) => useWebhookService,
   check({ after: { webhookServiceConfig: service } }) {
-    if (!canEncrypt(service)) {
-      const member = 'webhookServiceConfig.publicKey';
-      throw invalidMember(member, `${member} ${publicKeyRule}`);
-    }
+    const member = 'webhookServiceConfig.publicKey';
+    const rule = brokenKeyRule(service);
+    if (rule !== undefined) throw invalidMember(member, `${member} ${rule}`);
   },
   afterWrite: syncBasicEndpoints,
   seed: (stored) => {

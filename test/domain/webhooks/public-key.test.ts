@@ -1,13 +1,15 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { canEncrypt, rsaPublicKey } from '../../../domain/configuration/rsa-public-key.ts';
+import { brokenKeyRule, rsaPublicKey } from '../../../domain/configuration/rsa-public-key.ts';
 
 const own = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ format: 'jwk' });
 
 const spkiOf = (key: JsonWebKey): string =>
   createPublicKey({ key, format: 'jwk' }).export({ format: 'der', type: 'spki' }).toString('base64');
 
-const accepted = (key: JsonWebKey): boolean => canEncrypt({ encryptData: true, publicKey: spkiOf(key) });
+const broken = (key: JsonWebKey): string | undefined =>
+  brokenKeyRule({ encryptData: true, publicKey: spkiOf(key) });
+const accepted = (key: JsonWebKey): boolean => broken(key) === undefined;
 
 /** A key of `bits` bits that encrypts, but that nobody can decrypt with. */
 function ofSize(bits: number): JsonWebKey {
@@ -43,8 +45,13 @@ describe('the public key of webhooks', () => {
     },
   );
 
-  it('is accepted with up to 8,192 bits', () => {
-    expect([2_048, 8_192, 8_200].map((bits) => accepted(ofSize(bits)))).toEqual([true, true, false]);
+  it('is accepted with 2,048 to 8,192 bits', () => {
+    expect([2_040, 2_048, 8_192, 8_200].map((bits) => broken(ofSize(bits)))).toEqual([
+      'must be an RSA public key of at least 2048 bits.',
+      undefined,
+      undefined,
+      'must be an RSA public key of 2048 to 8192 bits with an exponent of at most 2^32.',
+    ]);
   });
 
   it.each([
