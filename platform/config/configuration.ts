@@ -77,7 +77,8 @@ export interface Configuration {
   readonly failedCredentialsLimit: number;
   /** CIDRs. */
   readonly trustedProxies: readonly string[];
-  readonly auditRetentionDays: number;
+  /** To store in the database; undefined keeps the stored number. */
+  readonly auditRetentionDays: number | undefined;
   readonly console: {
     readonly enabled: boolean;
     /** Whether operators who act for an API key may see customers' content. */

@@ -101,7 +101,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       enabled: read('STEWARD_CONSOLE') ?? true,
       operatorSeesContent: read('STEWARD_OPERATOR_SEES_CONTENT') ?? false,
     },
-    auditRetentionDays: read('STEWARD_AUDIT_RETENTION_DAYS') ?? 0,
+    auditRetentionDays: read('STEWARD_AUDIT_RETENTION_DAYS'),
     bodyBudgetBytes: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
     drainDelayMs: read('STEWARD_DRAIN_DELAY') ?? 5_000,

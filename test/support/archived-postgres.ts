@@ -61,7 +61,7 @@ export async function anArchivedPostgres(): Promise<ArchivedPostgres> {
       await run('find "$2" -mindepth 1 -delete; cp -a "$1"/. "$2"', base, made.cluster);
       await run('cp -a "$1" "$2"', join(base, 'PG_VERSION'), join(made.cluster, 'recovery.signal'));
       // Without an archive of its own: it would continue that of the original.
-      const settings = [`archive_mode = 'off'`, `restore_command = 'cp ${archive}/%f %p'`];
+      const settings = [`archive_mode = 'off'`, `restore_command = 'gunzip -c ${archive}/%f.gz > %p'`];
       if (targetTime !== undefined)
         settings.push(`recovery_target_time = '${targetTime}'`, `recovery_target_action = 'promote'`);
       await appendFile(join(made.cluster, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);

@@ -50,9 +50,9 @@ export const limitVariables = {
   },
   STEWARD_AUDIT_RETENTION_DAYS: {
     ...wholeNumber(1, 3_650),
-    fallback: '365',
+    default: 'as stored in the database, at first 365',
     meaning:
-      'Min days that audit entries are kept; each month is deleted as a whole. `migrate` and `npm start` store the number.',
+      'Min days that audit entries are kept; each month is deleted as a whole. `migrate` and `npm start` store the number where it is set.',
   },
   STEWARD_CONSOLE: {
     ...onOrOff,
@@ -81,7 +81,7 @@ export const limitVariables = {
     ...duration('0s', '5m'),
     default: '5s; under npm start: 0s',
     meaning:
-      'Time that an API continues to serve after SIGTERM. Meanwhile `/readyz` returns 503 and each response closes its connection, so that load balancers and callers move to other processes.',
+      'Time that an API continues to serve after SIGTERM. Meanwhile `/readyz` returns 503 and each response closes its connection, so that load balancers and callers move to other processes. Wait this time and 80 s before you kill the API.',
   },
   STEWARD_PAUSED: {
     ...someOf('deliveries', 'jobs'),
