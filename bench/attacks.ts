@@ -6,6 +6,7 @@ import { annotations } from '../test/attacks/scenes/annotations.ts';
 import { bodies } from '../test/attacks/scenes/bodies.ts';
 import { connections } from '../test/attacks/scenes/connections.ts';
 import { parsing } from '../test/attacks/scenes/parsing.ts';
+import { providers } from '../test/attacks/scenes/providers.ts';
 import { responses } from '../test/attacks/scenes/responses.ts';
 import { sustained } from '../test/attacks/scenes/sustained.ts';
 import { updates } from '../test/attacks/scenes/updates.ts';
@@ -35,6 +36,7 @@ export const playAttacks: Bench = async (site, run) => {
     bodies(full, credentials),
     connections(full),
     parsing(full),
+    providers(full),
     responses(full),
     updates(full),
     sustained(full),

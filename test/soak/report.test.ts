@@ -110,6 +110,20 @@ describe('the report of a soak', () => {
       },
     );
 
+    it('reports connections that accumulate, but not those of bursts', () => {
+      const connections = (at: (minute: number) => number) =>
+        growthAtTheEnd(
+          Array.from({ length: 30 }, (_, minute) => ({
+            atMs: minute * minuteMs,
+            values: { 'PostgreSQL, connections': at(minute) },
+          })),
+          'PostgreSQL, connections',
+          30 * minuteMs,
+        );
+      expect(connections((minute) => 25 + ((minute * 7) % 19))).toBeUndefined();
+      expect(connections((minute) => 25 + minute)).toContain('grew from 39 in the first half to 54');
+    });
+
     it('does not report memory that swings by 10 % at random', () => {
       const random = seededRandom(7);
       for (let run = 0; run < 100; run += 1)

@@ -143,17 +143,21 @@ const windowMs = 5 * minuteMs;
 const seenShare = (steadyMs - windowMs) / steadyMs;
 /** Max growth of the memory of a process of Steward in the last 20 minutes, as a share. */
 const maxGrowth = 0.05;
-/** Max additional connections: pools open and close some. */
+/** Max connections beyond the most of the first half: pools open some for a burst, and close them when idle. */
 const maxConnections = 5;
 
-/** Returns the growth between the medians of the first and the last 5 of the last 20 minutes. */
+/**
+ * Returns the growth of memory between the medians of the first and the last 5 of the last 20 minutes, or that of
+ * connections between the most of the first half and of the last 5 minutes.
+ */
 export function growthAtTheEnd(
   samples: readonly Sample[],
   measure: string,
   durationMs: number,
 ): string | undefined {
-  const judgedProcess = /^(api|worker)-\d, resident MB$/.test(measure);
-  if (!(judgedProcess || measure === 'PostgreSQL, connections') || durationMs < steadyMs) return undefined;
+  if (durationMs < steadyMs) return undefined;
+  if (measure === 'PostgreSQL, connections') return growthOfConnections(samples, measure, durationMs);
+  if (!/^(api|worker)-\d, resident MB$/.test(measure)) return undefined;
   const around = (fromMs: number): number | undefined =>
     median(
       valuesOf(
@@ -163,7 +167,24 @@ export function growthAtTheEnd(
     );
   const [before, after] = [around(durationMs - steadyMs), around(durationMs - windowMs)];
   if (before === undefined || after === undefined) return undefined;
-  const allowed = judgedProcess ? before * maxGrowth * seenShare : maxConnections;
-  if (after - before <= allowed) return undefined;
+  if (after - before <= before * maxGrowth * seenShare) return undefined;
   return `${measure} grew from ${before.toFixed(0)} to ${after.toFixed(0)} between the first and the last 5 of the last 20 minutes`;
+}
+
+function growthOfConnections(
+  samples: readonly Sample[],
+  measure: string,
+  durationMs: number,
+): string | undefined {
+  const most = (fromMs: number, toMs: number): number =>
+    Math.max(
+      0,
+      ...valuesOf(
+        samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
+        measure,
+      ),
+    );
+  const [before, after] = [most(0, durationMs / 2), most(durationMs - windowMs, durationMs)];
+  if (after - before <= maxConnections) return undefined;
+  return `${measure} grew from ${before.toFixed(0)} in the first half to ${after.toFixed(0)} in the last 5 minutes`;
 }
