@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -37,6 +37,7 @@ export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuil
   // In the file system of the build that it replaces: `node_modules` may be in another one.
   const made = join(root, 'console', `${buildPrefix}${String(process.pid)}`);
   try {
+    await removeAbandoned(join(root, 'console'));
     const hash = await hashOf(root);
     const marker = join(root, 'console/dist/.sources');
     if ((await readIfThere(marker)) === hash) return;
@@ -52,6 +53,16 @@ export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuil
     if (!signal.aborted) show(`The console could not be built: ${reason}`);
   } finally {
     await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** Removes the folders of builds that were killed: no running one is older than its limit. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(buildPrefix)) continue;
+    const path = join(folder, name);
+    const { mtimeMs = Date.now() } = (await stat(path).catch(() => undefined)) ?? {};
+    if (Date.now() - mtimeMs > maxBuildMs) await rm(path, { recursive: true, force: true });
   }
 }
 

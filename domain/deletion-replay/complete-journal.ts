@@ -72,9 +72,10 @@ export async function removeExpiredFiles(
   const before = Date.now() - retentionMs;
   const positions = await readPositions(em);
   const files = await journal.files();
-  for (const { name, bytes, modifiedAt } of files) {
-    const checked = (positions.get(name)?.checkedBytes ?? 0) >= bytes;
-    if (checked && modifiedAt.getTime() < before) await journal.remove(name);
+  for (const file of files) {
+    const { name, modifiedAt } = file;
+    if (modifiedAt.getTime() >= before) continue;
+    if (await journal.endsAt(file, positions.get(name)?.checkedBytes ?? 0)) await journal.remove(name);
   }
   const present = new Set(files.map(({ name }) => name));
   const expired = [...positions].filter(

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it, describe } from '@jest/globals';
@@ -64,6 +64,17 @@ describe('the console', () => {
     expect(line).toBe('The console could not be built: Syntax error');
     expect(others).toEqual([]);
     expect(await builtPage()).toBe('build 3');
+  });
+
+  it('removes what a killed build has left, but not the folder of a running one', async () => {
+    await write('console/.dist-1/index.html', 'abandoned');
+    await write('console/.dist-2/index.html', 'running');
+    await utimes(join(root, 'console/.dist-1'), 1, 1);
+    await build();
+    expect([1, 2].map((pid) => existsSync(join(root, `console/.dist-${String(pid)}`)))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('is built when node_modules is in another file system, as in a volume', async () => {

@@ -45,13 +45,25 @@ export class DeletionJournal {
   /** Reads the records of a file from a position. Throws JournalUnavailable. */
   async *read(file: string, from: number): AsyncGenerator<JournalRecord, void> {
     const records = this.#log.read(file, from)[Symbol.asyncIterator]();
-    for (;;) {
-      const { done, value } = await available(async () => records.next());
-      if (done === true) return;
-      const { state, end } = value;
-      if (state !== 'whole') yield { state: state === 'torn' ? 'torn' : 'unreadable', end };
-      else yield this.#opened(value.content, end);
+    try {
+      for (;;) {
+        const { done, value } = await available(async () => records.next());
+        if (done === true) return;
+        const { state, end } = value;
+        if (state !== 'whole') yield { state: state === 'torn' ? 'torn' : 'unreadable', end };
+        else yield this.#opened(value.content, end);
+      }
+    } finally {
+      // Closes the file for a caller that stops reading before its end.
+      await records.return?.();
     }
+  }
+
+  /** Whether no record follows a position of a file: nothing, or an incomplete append. Throws JournalUnavailable. */
+  async endsAt({ name, bytes }: LogFile, position: number): Promise<boolean> {
+    if (position >= bytes) return true;
+    for await (const { state } of this.read(name, position)) return state === 'torn';
+    return true;
   }
 
   #opened(sealed: Buffer, end: number): JournalRecord {

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -374,21 +374,23 @@ describe('a journal', () => {
     expect(await compared()).toMatchObject({ state: 'current' });
   });
 
-  it('removes files beyond the retention once their deletions have ended', async () => {
+  it('removes files beyond the retention once their deletions have ended, also after an incomplete append', async () => {
     const path = await aFile();
-    await removeExpiredFiles(api.orm, journal, dayMs);
-    expect(await journal.files()).toHaveLength(1);
-    const old = new Date(Date.now() - 2 * dayMs);
-    await utimes(path, old, old);
-    await removeExpiredFiles(api.orm, journal, dayMs);
-    expect(await journal.files()).toHaveLength(0);
+    const left = async (): Promise<number> => {
+      await removeExpiredFiles(api.orm, journal, dayMs);
+      return (await journal.files()).length;
+    };
+    await appendFile(path, '00000000 damaged\n00000000 torn');
+    await replayed(true);
+    expect(await left()).toBe(1);
+    await utimes(path, 1, 1);
+    expect(await left()).toBe(0);
   });
 
   it('contains no user id in plain text', async () => {
     const tenant = await aTenant(api);
     const userId = freshId('person');
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }), journal);
-    const { readFile } = await import('node:fs/promises');
     for (const { name } of await journal.files()) {
       const text = await readFile(join(folder, name), 'latin1');
       const plain = text.split('\n').map((line) => Buffer.from(line.slice(9), 'base64').toString('latin1'));
