@@ -299,6 +299,27 @@ describe('users/data/get', () => {
     });
   });
 
+  it('names annotations whose free JSON, or that of their comments, has the user as a key', async () => {
+    const location = await aDocument(tenant);
+    await tenant.ok('/v2/users/add', { ...location, users: [ada, grace] });
+    const votes = { [ada.userId]: 1 };
+    const comment = { from: grace };
+    await tenant.ok('/v2/commentannotations/add', {
+      ...location,
+      commentAnnotations: [
+        { annotationId: 'own', context: { votes }, commentData: [comment] },
+        { annotationId: 'comments', commentData: [1, 2].map(() => ({ ...comment, context: { votes } })) },
+        { annotationId: 'none', commentData: [comment] },
+      ],
+    });
+    const { all } = await everything({ organizationId: location.organizationId, userId: ada.userId });
+    expect(all['namedIn']).toEqual(['own', 'comments'].map((id) => ({ source: 'commentAnnotation', id })));
+    expect(all['mentions']).toEqual([]);
+    expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }))).toEqual([]);
+    const after = await everything({ organizationId: location.organizationId, userId: ada.userId });
+    expect(after.all['namedIn']).toEqual([]);
+  });
+
   it('returns empty arrays after the user’s data is deleted', async () => {
     const { organizationId } = await furnish(tenant, ada, grace, { prefix: 'a' });
     const note = { owners: [{ userId: ada.userId }], reactions: { [ada.email.toUpperCase()]: 'yes' } };

@@ -107,7 +107,7 @@ describe('adding recordings', () => {
       { attachments: Array.from({ length: 51 }, () => ({})) },
       'recordings[0].attachments must hold 1 to 50 items, not 51.',
     ],
-    [{ latestVersion: 1.5 }, 'recordings[0].latestVersion must be an integer.'],
+    [{ latestVersion: 1.5 }, 'recordings[0].latestVersion must be an integer from 1 to 9007199254740991.'],
     [{ transcription: [] }, 'recordings[0].transcription must be an object.'],
     [{ createdAt: Date.now() + 172_800_000 }, 'recordings[0].createdAt must be at most one day ahead.'],
     [{ annotationId: 'x'.repeat(1_001) }, 'recordings[0].annotationId must be at most 1000 bytes.'],
