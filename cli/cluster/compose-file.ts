@@ -46,10 +46,16 @@ export async function readComposeFile(
   };
 }
 
-function interpolated(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$(?:\$|\{(\w+)(?::\?[^{}]*)?\})/g, (_, name: string | undefined) =>
-    name === undefined ? '$' : valueOf(variables, name),
-  );
+/** `$$`, and `${NAME}` with `:-default` or `:?message` or neither. */
+const interpolation = /\$(?:\$|\{(\w+)(?::(?:\?[^{}]*|-([^{}]*)))?\})/g;
+
+/** Returns the text with the values of variables. Throws for one that is missing. Exported for its test. */
+export function interpolated(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(interpolation, (_, name: string | undefined, fallback: string | undefined) => {
+    if (name === undefined) return '$';
+    // An empty value counts as absent.
+    return fallback === undefined ? valueOf(variables, name) : variables[name] || fallback;
+  });
 }
 
 function valueOf(variables: Readonly<Record<string, string>>, name: string): string {

@@ -307,7 +307,8 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/^[A-Za-z_$][\w$]*$/`]: apiDocument,
   },
   'cli/cluster/compose-file.ts': {
-    [String.raw`/\$(?:\$|\{(\w+)(?::\?[^{}]*)?\})/g`]: 'docker-compose.yml, which the operator may edit',
+    [String.raw`/\$(?:\$|\{(\w+)(?::(?:\?[^{}]*|-([^{}]*)))?\})/g`]:
+      'docker-compose.yml, which the operator may edit',
   },
   'cli/cluster/start-cluster.ts': { [String.raw`/^\w+=/`]: generated },
   'cli/commands/show-configuration.ts': { '/^[A-Z_]+=/': generated },

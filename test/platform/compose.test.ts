@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { nodeOptionsOf } from '../../platform/process/node-options.ts';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
-import { readComposeFile } from '../../cli/cluster/compose-file.ts';
+import { interpolated, readComposeFile } from '../../cli/cluster/compose-file.ts';
 
 interface Service {
   readonly image: string;
@@ -131,5 +131,14 @@ describe('docker-compose.yml', () => {
     expect(new URL(configuration.databaseUrl).password).toBe(secrets['STEWARD_DATABASE_PASSWORD']);
     const script = `${name}/main.ts`;
     expect(command).toEqual(['node', ...nodeOptionsOf(script), script]);
+  });
+});
+
+describe('a variable of docker-compose.yml in npm run cluster', () => {
+  it('has its value, its default where it is missing or empty, or is reported', () => {
+    const variables = { NAME: 'value', EMPTY: '' };
+    expect(interpolated('${NAME} ${NAME:?needed} $$NAME', variables)).toBe('value value $NAME');
+    expect(interpolated('${NAME:-other} ${EMPTY:-other} ${MISSING:-}|', variables)).toBe('value other |');
+    expect(() => interpolated('${MISSING:?needed}', variables)).toThrow('MISSING');
   });
 });

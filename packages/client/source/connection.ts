@@ -30,6 +30,8 @@ interface Call<Result> {
 
 /** Sends calls with the credentials of a client. */
 export interface Connection {
+  /** Of the client; undefined without one. */
+  readonly signal: AbortSignal | undefined;
   /** Throws a StewardError, or the reason of the caller's signal. */
   send<Result>(call: Call<Result>): Promise<Result>;
   /** Returns the result of a call. Throws as `send` does. */
@@ -73,6 +75,7 @@ export function connect(options: ClientOptions & Credentials): Connection {
     }
   }
   return {
+    signal: options.signal,
     send,
     call: (path, writes, data = {}, callOptions = {}) =>
       send({ path, writes, data, options: callOptions, read: resultOf }),

@@ -1,3 +1,4 @@
+import { beginDeadline } from './deadline.ts';
 import type { CallOptions } from './options.ts';
 import { pause } from './retry.ts';
 
@@ -16,16 +17,25 @@ const defaultPollMs = 1_000;
 /** Bounds the delay that the service proposes. */
 const [minPollMs, maxPollMs] = [50, 30_000];
 
-/** Reads a job until it has ended, whatever its status is then, and returns it. Throws what a read throws. */
+/**
+ * Reads a job until it has ended, whatever its status is then, and returns it. Throws what a read throws, and the reason
+ * of the signal of the call or of the client.
+ */
 export async function waitForJob<Job extends RunningJob>(
   read: () => Promise<Job>,
   { signal, onProgress }: WaitOptions<Job>,
+  ofClient: AbortSignal | undefined,
 ): Promise<Job> {
   for (;;) {
     const job = await read();
     onProgress?.(job);
     if (job.completedAt !== null) return job;
     const { pollAfterMs = defaultPollMs } = job as Partial<RunningJob>;
-    await pause(Math.min(Math.max(pollAfterMs, minPollMs), maxPollMs), signal);
+    const deadline = beginDeadline(Infinity, [signal, ofClient]);
+    try {
+      await pause(Math.min(Math.max(pollAfterMs, minPollMs), maxPollMs), deadline.signal);
+    } finally {
+      deadline.end();
+    }
   }
 }

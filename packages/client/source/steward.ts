@@ -115,7 +115,11 @@ function withCompositeCalls(
     jobs: {
       ...jobs,
       wait: (jobId, options = {}) =>
-        waitForJob(async () => (await jobs.get({ jobId }, { signal: options.signal })).data, options),
+        waitForJob(
+          async () => (await jobs.get({ jobId }, { signal: options.signal })).data,
+          options,
+          connection.signal,
+        ),
     },
     receipts: {
       async verify(jws, { jwks, issuer, userIds, ...options } = {}) {

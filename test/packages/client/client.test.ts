@@ -265,4 +265,20 @@ describe('jobs.wait', () => {
     });
     await expect(waited).rejects.toThrow('Enough.');
   });
+
+  it('ends at once when the signal of its client aborts', async () => {
+    const { apiKey, authToken } = await aTenant(api);
+    const closing = new AbortController();
+    const client = createClient({ baseUrl: api.url, apiKey, authToken, signal: closing.signal });
+    const { data } = await client.users.data.delete({ userIds: ['ada'] });
+    const reads: number[] = [];
+    const waited = client.jobs.wait(data.jobId, {
+      onProgress: () => {
+        reads.push(performance.now());
+        closing.abort(new Error('Enough.'));
+      },
+    });
+    await expect(waited).rejects.toThrow('Enough.');
+    expect(reads).toHaveLength(1);
+  });
 });
