@@ -14,12 +14,14 @@ import { kyselyOf } from './statements.ts';
 /**
  * For every session of the role. API statements are short and frequent: each connection plans a statement once. Without
  * `force_generic_plan`, permission checks fall from 1.15 to 0.48 of the floor (docs/benchmarks.md). A merge join reads an
- * index from its start to a point that outdated statistics may put far too late.
+ * index from its start to a point that outdated statistics may put far too late. Before PostgreSQL 18, a step that is off
+ * but unavoidable costs so much in the plan that `jit` would compile each execution, for up to seconds.
  */
 export const rolePlannerSettings: Settings = {
   enable_seqscan: 'off',
   enable_mergejoin: 'off',
   plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
 };
 
 /** In workers: their statements take lists of very different lengths, so plans may depend on the values. */
@@ -45,11 +47,8 @@ export const hashedListsSettings: Settings = {
 const off = (...settings: readonly string[]): string =>
   settings.map((name) => `set_config('${name}', 'off', true)`).join(', ');
 
-/**
- * In a select list: for the rest of the transaction, statements find each row through an index. `jit`: before PostgreSQL
- * 18, a step that is off but unavoidable costs so much in the plan that each execution would be compiled, for seconds.
- */
-export const indexLookups = sql.raw(off('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'));
+/** In a select list: for the rest of the transaction, statements find each row through an index. */
+export const indexLookups = sql.raw(off('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'));
 
 /**
  * Like `indexLookups`, and lists are read in index order, up to the end of the page. Otherwise, where statistics show few

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-/** Migrations, statements of every resource, partitions and workflows. */
+/** Migrations, statements of every resource, partitions, deliveries of webhooks and workflows. */
 const selection = [
   'test/platform/database/',
   'test/domain/entities.test',
   'test/domain/deletion/free-json.test',
   'test/domain/maintenance/',
+  'test/domain/webhooks/delivery-turn.test',
+  'test/domain/webhooks/fan-out.test',
+  'test/domain/webhooks/outage.test',
+  'test/domain/webhooks/poison-events.test',
   'test/api/folders-get.test',
   'test/api/permissions-',
   'test/api/users-get',
