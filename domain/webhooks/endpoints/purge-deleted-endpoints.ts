@@ -24,6 +24,7 @@ export async function purgeDeletedEndpoints(orm: Orm): Promise<void> {
 
 const RemovedRow = z.strictObject({ rows: z.number() });
 
+/** Reads rows by one list, and joins it: before PostgreSQL 17, two lists would be searched for all of their pairs. */
 async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void> {
   const removed = await rowOf(
     em,
@@ -31,13 +32,15 @@ async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void>
     sql`with old_deliveries as (
         select event_at, event_id from delivery where endpoint_id = ${endpoint} limit ${sql.lit(batchSize.rows)}),
       deliveries as (
-        delete from delivery where endpoint_id = ${endpoint} and event_at = any(array(select event_at from old_deliveries))
-          and event_id = any(array(select event_id from old_deliveries)) returning 1),
+        delete from delivery d using old_deliveries o
+        where d.endpoint_id = ${endpoint} and d.event_at = o.event_at and d.event_id = o.event_id
+          and d.event_at = any(array(select event_at from old_deliveries)) returning 1),
       old_attempts as (
         select event_id, at from attempt where endpoint_id = ${endpoint} limit ${sql.lit(batchSize.rows)}),
       attempts as (
-        delete from attempt where endpoint_id = ${endpoint} and event_id = any(array(select event_id from old_attempts))
-          and at = any(array(select at from old_attempts)) returning 1)
+        delete from attempt a using old_attempts o
+        where a.endpoint_id = ${endpoint} and a.event_id = o.event_id and a.at = o.at
+          and a.event_id = any(array(select event_id from old_attempts)) returning 1)
       select ((select count(*) from deliveries) + (select count(*) from attempts))::int as rows`,
   );
   if (removed === undefined || removed.rows > 0) return;

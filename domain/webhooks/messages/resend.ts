@@ -59,7 +59,7 @@ export async function recoverMessages(
       numbered as materialized (select event_at, event_id, row_number() over (order by event_at, event_id) as number from lost)
       update delivery d set ${attemptAt(sql`now() + n.number * interval '1 microsecond'`)} from numbered n
       where d.endpoint_id = ${endpoint} and d.event_at = n.event_at and d.event_id = n.event_id
-        and d.event_at = any(array(select event_at from lost)) and d.event_id = any(array(select event_id from lost))`,
+        and d.event_at = any(array(select event_at from lost))`,
   );
 }
 

@@ -78,7 +78,8 @@ describe('resend and recover', () => {
     expect(wholeTables).toEqual([]);
     expect(indexes).toContainEqual(expect.stringMatching(/^delivery_.*(?:unsent|event_id_idx)$/));
     const byKey = conditions.filter((_, n) => indexes[n]?.endsWith('_pkey'));
-    expect(byKey.filter((condition) => !condition.includes('event_id ='))).toEqual([]);
+    // By the whole key, or by the times of the events: never all messages of the endpoint.
+    expect(byKey.filter((condition) => !condition.includes('event_at ='))).toEqual([]);
   });
 
   it('recovers no message of a test, which a receiver would take for an event', async () => {
