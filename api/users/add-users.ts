@@ -3,7 +3,7 @@ import { addUsers as add } from '../../domain/members/add-users.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { createFlag, customerId, folderId, idOf, openObject, records } from '../schemas.ts';
+import { anything, createFlag, customerId, folderId, idOf, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
 const location = {
@@ -18,7 +18,7 @@ const location = {
   createOrganization: createFlag('the organization'),
   createDocument: createFlag('the document'),
   createFolder: createFlag('the folder'),
-  context: openObject.optional().describe('Accepted for compatibility; has no effect.'),
+  context: anything.optional().describe('Accepted for compatibility; has no effect.'),
 };
 
 const message = 'User(s) processed successfully.';

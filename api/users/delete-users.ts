@@ -3,7 +3,7 @@ import { deleteUsers as remove } from '../../domain/members/delete-users.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { customerId, folderId, idOf, ids, openObject } from '../schemas.ts';
+import { anything, customerId, folderId, idOf, ids } from '../schemas.ts';
 
 export const deleteUsers = endpoint({
   paths: bothVersions('users/delete'),
@@ -28,7 +28,7 @@ export const deleteUsers = endpoint({
       folderId: folderId
         .optional()
         .describe('Removes the users from this folder only. Excludes `documentId`.'),
-      context: openObject.optional().describe('Accepted for compatibility; has no effect.'),
+      context: anything.optional().describe('Accepted for compatibility; has no effect.'),
     })
     .check(exclude('documentId', 'folderId')),
   response: batchResponse(),

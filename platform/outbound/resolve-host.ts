@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
+import pLimit from 'p-limit';
 import { OutboundError } from './outbound-error.ts';
 
 const timeoutMs = 2_000;
@@ -51,9 +52,35 @@ async function queryNameServers(
   return found;
 }
 
+/** Max names that wait for the system. */
+const maxWaiting = 100;
+
+/**
+ * Limits lookups of the system: one at a time for names with a dot, and one for short names. A lookup blocks one of two
+ * threads, for seconds when its name server does not respond, and connections to PostgreSQL need them, too. A customer's
+ * name server decides how long one with a dot takes. Concurrent calls share the lookup of a name. Exported for its test.
+ */
+export function limitedLookups<Found>(
+  find: (host: string) => Promise<Found>,
+): (host: string) => Promise<Found> {
+  const limits = { dotted: pLimit(1), short: pLimit(1) };
+  const running = new Map<string, Promise<Found>>();
+  return async (host) => {
+    const same = running.get(host);
+    if (same !== undefined) return same;
+    const limit = host.includes('.') ? limits.dotted : limits.short;
+    if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
+    const found = limit(find, host).finally(() => running.delete(host));
+    running.set(host, found);
+    return found;
+  };
+}
+
+const lookUp = limitedLookups(async (host) => lookup(host, { all: true }));
+
 async function querySystem(host: string): Promise<LookupAddress[]> {
   try {
-    return await lookup(host, { all: true });
+    return await lookUp(host);
   } catch (error) {
     throw new OutboundError('not-resolved', error);
   }

@@ -162,22 +162,3 @@ describe('adding users is rejected, and writes nothing,', () => {
     await expectIssues(api, tenant, path, data, issues);
   });
 });
-
-describe('context, which has no effect', () => {
-  it.each([
-    [null, 'context must not be null.'],
-    [5, 'context must be an object.'],
-    [[], 'context must be an object.'],
-  ])('is refused as %j on every path', async (context, message) => {
-    const { organizationId } = await somePeople(tenant);
-    const sent = { add: { users: [{ userId: freshId('user') }] }, delete: { userIds: [freshId('user')] } };
-    for (const version of ['v1', 'v2']) {
-      for (const [operation, data] of Object.entries(sent)) {
-        const request = { organizationId, ...data, context };
-        await expectIssues(api, tenant, `/${version}/users/${operation}`, request, {
-          'data.context': message,
-        });
-      }
-    }
-  });
-});

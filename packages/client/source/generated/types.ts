@@ -4210,7 +4210,7 @@ export type UsersAddRequest = {
   /** True creates the folder if it does not exist, with its id as its name. */
   readonly createFolder?: boolean | undefined;
   /** Accepted for compatibility; has no effect. */
-  readonly context?: { readonly [member: string]: unknown } | undefined;
+  readonly context?: unknown;
   /** Users to add, max 1,000. If an id occurs twice, the last one counts. */
   readonly users: readonly {
     /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
@@ -4486,7 +4486,7 @@ export type UsersDeleteRequest = {
   /** Removes the users from this folder only. Excludes `documentId`. */
   readonly folderId?: string | undefined;
   /** Accepted for compatibility; has no effect. */
-  readonly context?: { readonly [member: string]: unknown } | undefined;
+  readonly context?: unknown;
 };
 
 /** The response of a successful call. */
