@@ -10,9 +10,9 @@ import type { Logger } from '../platform/logging/logger.ts';
 type Activity<Input, Result> = (input: Input) => Promise<Result>;
 
 /**
- * Translates the errors of an activity into failures for its workflow. A domain error is typed, and retried only
- * if it is transient; other errors are retried, database conflicts at once. Texts of the database and of unexpected errors never enter a history:
- * they may contain values of rows.
+ * Translates the errors of an activity into failures for its workflow. A domain error is typed, and retried only if it
+ * is transient; other errors are retried, database conflicts at once. Texts of the database and of unexpected errors
+ * never enter a history: they may contain values of rows.
  */
 export function withTranslatedErrors<Input, Result>(
   logger: Logger,

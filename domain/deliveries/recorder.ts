@@ -8,7 +8,7 @@ import type { Lane } from './write-deliveries.ts';
 const times = {
   /** Max delay until an outcome is recorded. */
   maxDelay: 250,
-  /** Time limit of recording while the database fails, after which the claim has lapsed, and the delay between attempts. */
+  /** Time limit of recording while the database fails: the claim has lapsed then. And the delay between attempts. */
   maxRetrying: claimSeconds * 1_000,
   retryDelay: 250,
 } as const;

@@ -8,7 +8,7 @@ import type { LimitedKind } from './limited-call.entity.ts';
 
 /**
  * Milliseconds without a heartbeat after which the calls of a process do not count: four heartbeats. After an outage of
- * the database it is a minute, because all processes were silent then; a process silent for longer is removed from the list.
+ * the database it is a minute, because all processes were silent then. The sweep removes one that was silent for longer.
  */
 const maxSilenceMs = { steady: 4_000, afterOutage: 60_000 } as const;
 

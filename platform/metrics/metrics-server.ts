@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { sharedCalls } from '../process/shared-calls.ts';
 
 /** The response of a page. */
 export interface PageResponse {
@@ -32,14 +33,7 @@ const maxConnections = 50;
  * it cannot listen.
  */
 export async function servePages(port: number, host: string, pages: Pages): Promise<PagesServer> {
-  const running = new Map<string, Promise<PageResponse>>();
-  const shared = (path: string, page: () => Promise<PageResponse>): Promise<PageResponse> => {
-    const known = running.get(path);
-    if (known !== undefined) return known;
-    const response = page().finally(() => running.delete(path));
-    running.set(path, response);
-    return response;
-  };
+  const shared = sharedCalls<PageResponse>();
   const server = createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const page = pages.get(path);

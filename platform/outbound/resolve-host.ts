@@ -1,6 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import pLimit from 'p-limit';
+import { sharedCalls } from '../process/shared-calls.ts';
 import { OutboundError } from './outbound-error.ts';
 
 const timeoutMs = 2_000;
@@ -64,16 +65,13 @@ export function limitedLookups<Found>(
   find: (host: string) => Promise<Found>,
 ): (host: string) => Promise<Found> {
   const limits = { dotted: pLimit(1), short: pLimit(1) };
-  const running = new Map<string, Promise<Found>>();
-  return async (host) => {
-    const same = running.get(host);
-    if (same !== undefined) return same;
-    const limit = host.includes('.') ? limits.dotted : limits.short;
-    if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
-    const found = limit(find, host).finally(() => running.delete(host));
-    running.set(host, found);
-    return found;
-  };
+  const shared = sharedCalls<Found>();
+  return async (host) =>
+    shared(host, async () => {
+      const limit = host.includes('.') ? limits.dotted : limits.short;
+      if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
+      return limit(find, host);
+    });
 }
 
 const lookUp = limitedLookups(async (host) => lookup(host, { all: true }));

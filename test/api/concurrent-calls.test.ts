@@ -1,13 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConcurrentCalls } from '../../api/concurrent-calls.ts';
-import { entities } from '../../domain/entities.ts';
 import { deleteOrphanedCalls } from '../../domain/limits/limited-calls.ts';
-import { openDatabase } from '../../platform/database/open-database.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, freshId } from '../support/factories.ts';
-import { statementNames } from '../support/pooler.ts';
-import { aProxyTo } from '../support/proxy.ts';
+import { openedThroughProxy } from '../support/open-database.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -177,23 +174,14 @@ describe('concurrent calls of a key', () => {
 
   it('leave no row when the connection breaks after the commit of the row', async () => {
     const { lane, rows } = await aScene(1);
-    const proxy = await aProxyTo(api.database.url);
-    const opened = openDatabase({
-      url: proxy.url,
-      poolSize: 3,
-      statementTimeoutMs: 60_000,
-      plansOnce: false,
-      statementNames,
-      entities,
-    });
-    const calls = new ConcurrentCalls({ orm: opened.orm, process: ids[0] ?? '', steady: () => true });
+    const { proxy, orm, close } = await openedThroughProxy(api.database, 3);
+    const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '', steady: () => true });
     (await calls.acquire(lane))?.();
     await eventually(async () => (await rows()).length === 0);
     proxy.loseNextResponse();
     await expect(calls.acquire(lane)).rejects.toThrow();
     await eventually(async () => (await rows()).length === 0);
-    await opened.close();
-    await proxy.cut();
+    await close();
   });
 
   it('do not wait for those of other keys', async () => {

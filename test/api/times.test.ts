@@ -61,4 +61,21 @@ describe('a time in a request', () => {
       expect(JSON.stringify(body)).not.toContain(String(from));
     }
   });
+
+  it('is refused in comments and recordings with both limits, in one issue', async () => {
+    const tenant = await aTenant(api);
+    const location = { organizationId: 'o', documentId: 'd' };
+    const from = { userId: 'ada' };
+    const added = (createdAt: number): [string, string, object][] => [
+      ['/v2/commentannotations/add', 'commentAnnotations', { commentData: [{ from }], createdAt }],
+      ['/v2/recordings/add', 'recordings', { from, recordingType: 'audio', createdAt }],
+    ];
+    for (const createdAt of [-1, last + 1, 1e20]) {
+      for (const [path, list, item] of added(createdAt)) {
+        const { body } = await tenant.call(path, { ...location, [list]: [item] });
+        const message = `${list}[0].createdAt must be an integer from 0 to ${String(last)}.`;
+        expect(body.error?.details?.['issues']).toEqual([{ path: `data.${list}[0].createdAt`, message }]);
+      }
+    }
+  });
 });

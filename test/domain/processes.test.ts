@@ -1,12 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { entities } from '../../domain/entities.ts';
 import { keepRegistered } from '../../domain/processes/keep-registered.ts';
 import { deleteDeadProcesses, listProcesses } from '../../domain/processes/list-processes.ts';
-import { openDatabase } from '../../platform/database/open-database.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { statementNames } from '../support/pooler.ts';
-import { aProxyTo } from '../support/proxy.ts';
+import { openedThroughProxy } from '../support/open-database.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -41,17 +38,9 @@ describe('the processes of a deployment', () => {
   });
 
   it('are not steady during an outage of the database, nor right after it', async () => {
-    const proxy = await aProxyTo(api.database.url);
-    const opened = openDatabase({
-      url: proxy.url,
-      poolSize: 1,
-      statementTimeoutMs: 60_000,
-      plansOnce: false,
-      statementNames,
-      entities,
-    });
+    const { proxy, orm, close } = await openedThroughProxy(api.database, 1);
     const registered = keepRegistered({
-      orm: opened.orm,
+      orm,
       kind: 'worker',
       onFailure: () => undefined,
       onLogLevel: () => undefined,
@@ -69,8 +58,7 @@ describe('the processes of a deployment', () => {
     await eventually(async () => expect(await heartbeats()).not.toEqual([before]));
     expect(registered.steady()).toBe(false);
     await registered.close();
-    await opened.close();
-    await proxy.cut();
+    await close();
   });
 
   it('are not listed, and are removed, after a minute without a heartbeat', async () => {

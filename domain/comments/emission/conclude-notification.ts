@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
@@ -11,6 +10,7 @@ import { wasPlanned } from '../../notices/plan-notices.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
+import { userIdsOf } from '../../users/user-ids.ts';
 import { lockCandidates } from './candidates.ts';
 import type { Remaining } from './remaining-job.ts';
 
@@ -40,7 +40,8 @@ export async function concludeNotification(
   const emailed = await emailedOf(em, tenant, notification, ownSent);
   const free = peopleIn(body);
   // Its texts name users too.
-  const inTexts = await customerIds(em, tenant, row.mentioned);
+  const mentioned = await userIdsOf(em, tenant.id, row.mentioned);
+  const inTexts = [...mentioned.values()].filter((userId) => userId !== null);
   const ids = [
     body.actionUser.userId,
     ...free.userIds,
@@ -59,22 +60,6 @@ export async function concludeNotification(
     names: [...free.keys, ...recipients.map(({ email }) => email)],
   });
   await recordEvents(em, tenant.id, [event]);
-}
-
-async function customerIds(
-  em: EntityManager,
-  tenant: Tenant,
-  users: readonly string[],
-): Promise<readonly string[]> {
-  const found = await tablesOf(em)
-    .selectFrom('app_user')
-    .select('ext_id')
-    .where('id', '=', sql<string>`any(${users}::bigint[])`)
-    .where('api_key_id', '=', tenant.id)
-    .where('ext_id', 'is not', null)
-    .$narrowType<{ ext_id: string }>()
-    .execute();
-  return found.map(({ ext_id }) => ext_id);
 }
 
 /** Locks those of the users whom no deletion fences, and reads them: a deletion of the others may run since their step. */

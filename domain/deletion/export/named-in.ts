@@ -42,7 +42,7 @@ const sources: readonly (readonly [NamingSource, JsonRecords])[] = namingSources
 /** Max batches of the index read per page. */
 const maxBatches = 20;
 
-/** Reads records kind after kind by the index of names. A page may be short, and may repeat an annotation of another one. */
+/** Reads records kind after kind by the index of names. A page may be short, and may repeat an annotation of another. */
 export const namedIn: Section<NamingRecord> = async (
   em,
   { tenant, organization, user },

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { tablesOf } from '../../tables.ts';
+import { userIdsOf } from '../../users/user-ids.ts';
 import type { PersonScope } from './personal-data-store.ts';
 import { lockRecords, writeRecords, type HeldRecord, type ScrubbedKind } from './scrubbed-kinds.ts';
 import type { PersonIdentifiers } from './without-people.ts';
@@ -15,7 +14,7 @@ export async function scrubRecords(
 ): Promise<readonly HeldRecord[]> {
   const people = new Set(users.map(({ id }) => id));
   const held = await lockRecords(em, tenantId, kind, ids);
-  const known = await customerIds(
+  const known = await userIdsOf(
     em,
     tenantId,
     held.flatMap(({ mentioned }) => mentioned),
@@ -27,18 +26,4 @@ export async function scrubRecords(
   });
   await writeRecords(em, tenantId, kind, scrubbed);
   return held;
-}
-
-async function customerIds(
-  em: EntityManager,
-  tenantId: string,
-  users: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const found = await tablesOf(em)
-    .selectFrom('app_user')
-    .select(['id', 'ext_id'])
-    .where('id', '=', sql<string>`any(${[...new Set(users)]}::bigint[])`)
-    .where('api_key_id', '=', tenantId)
-    .execute();
-  return new Map(found.map(({ id, ext_id }) => [id, ext_id]));
 }

@@ -14,7 +14,7 @@ const maxTimerMs = 2_147_483_647;
 
 /** Begins a time limit that the signals of a caller can shorten. */
 export function beginDeadline(timeoutMs: number, signals: readonly (AbortSignal | undefined)[]): Deadline {
-  const controller = new AbortController();
+  const { controller, leave } = joined(signals);
   let timedOut = false;
   const timer = setTimeout(
     () => {
@@ -23,19 +23,32 @@ export function beginDeadline(timeoutMs: number, signals: readonly (AbortSignal 
     },
     Math.min(timeoutMs, maxTimerMs),
   );
-  const leave = signals.map((signal) => follow(signal, controller));
   return {
     signal: controller.signal,
     timedOut: () => timedOut,
     endAt: performance.now() + timeoutMs,
     end: (streams = false) => {
       clearTimeout(timer);
-      if (!streams) for (const end of leave) end?.();
+      if (!streams) leave();
     },
   };
 }
 
-/** `AbortSignal.any` is missing in Safari 17.3. */
+/** A controller that aborts with the first of the signals, until `leave`. `AbortSignal.any` is missing in Safari 17.3. */
+export function joined(signals: readonly (AbortSignal | undefined)[]): {
+  readonly controller: AbortController;
+  readonly leave: () => void;
+} {
+  const controller = new AbortController();
+  const ends = signals.map((signal) => follow(signal, controller));
+  return {
+    controller,
+    leave: () => {
+      for (const end of ends) end?.();
+    },
+  };
+}
+
 function follow(signal: AbortSignal | undefined, controller: AbortController): (() => void) | undefined {
   if (signal === undefined) return undefined;
   const abort = (): void => controller.abort(signal.reason);

@@ -1,4 +1,4 @@
-import { beginDeadline } from './deadline.ts';
+import { joined } from './deadline.ts';
 import type { CallOptions } from './options.ts';
 import { pause } from './retry.ts';
 
@@ -26,16 +26,16 @@ export async function waitForJob<Job extends RunningJob>(
   { signal, onProgress }: WaitOptions<Job>,
   ofClient: AbortSignal | undefined,
 ): Promise<Job> {
-  for (;;) {
-    const job = await read();
-    onProgress?.(job);
-    if (job.completedAt !== null) return job;
-    const { pollAfterMs = defaultPollMs } = job as Partial<RunningJob>;
-    const deadline = beginDeadline(Infinity, [signal, ofClient]);
-    try {
-      await pause(Math.min(Math.max(pollAfterMs, minPollMs), maxPollMs), deadline.signal);
-    } finally {
-      deadline.end();
+  const { controller, leave } = joined([signal, ofClient]);
+  try {
+    for (;;) {
+      const job = await read();
+      onProgress?.(job);
+      if (job.completedAt !== null) return job;
+      const { pollAfterMs = defaultPollMs } = job as Partial<RunningJob>;
+      await pause(Math.min(Math.max(pollAfterMs, minPollMs), maxPollMs), controller.signal);
     }
+  } finally {
+    leave();
   }
 }
