@@ -2,7 +2,7 @@ import { completeDeletion as complete, completeDryRun } from '../domain/deletion
 import { findDeletion } from '../domain/deletion/active-deletion.ts';
 import type { JobInput, Verdict } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './report-progress.ts';
+import { reportingEach } from './report-progress.ts';
 
 /**
  * Completes a verified deletion, or a dry run that has counted everything. When a row still refers to a user, raises an
@@ -19,14 +19,9 @@ export const completeDeletion =
       await completeDryRun(orm, deletion);
       return 'ended';
     }
-    const steps = complete(orm, { keyRing, issuer: publicUrl, journal }, deletion);
-    let step = await steps.next();
-    while (step.done !== true) {
-      reportProgress('names');
-      step = await steps.next();
-    }
-    if (step.value === 'ended') return 'ended';
-    if (step.value === 'unverified') return 'found';
+    const end = await reportingEach(complete(orm, { keyRing, issuer: publicUrl, journal }, deletion));
+    if (end === 'ended') return 'ended';
+    if (end === 'unverified') return 'found';
     logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'user data deletion not verified');
     return 'found';
   };

@@ -1,7 +1,8 @@
+import { countDocument } from '../domain/migrations/count-document.ts';
 import { findMigration, storeCounts } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
-import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';
+import { reportingEach } from './report-progress.ts';
 
 /**
  * Counts the records of the document and stores the counts with the migration, for its status and for `verifyMove`.
@@ -13,5 +14,5 @@ export const countRecords =
     const em = orm.em.fork();
     const migration = await findMigration(em, jobId);
     if (migration === undefined) return;
-    await storeCounts(em, migration, await countDocument(orm, migration));
+    await storeCounts(em, migration, await reportingEach(countDocument(orm, migration)));
   };

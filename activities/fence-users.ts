@@ -2,7 +2,7 @@ import { fenceUsers as fence } from '../domain/deletion/fence-users.ts';
 import { findDeletion } from '../domain/deletion/active-deletion.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './report-progress.ts';
+import { reportingEach } from './report-progress.ts';
 
 /**
  * Rejects writes that name the users of a deletion, and waits for the writes under way. Returns false when the deletion
@@ -14,10 +14,5 @@ export const fenceUsers =
   async ({ jobId }: JobInput): Promise<boolean> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return false;
-    const fencing = fence(orm, deletion);
-    for (let checks = 0; ; checks += 1) {
-      const { done, value } = await fencing.next();
-      if (done === true) return value;
-      reportProgress(checks);
-    }
+    return reportingEach(fence(orm, deletion));
   };

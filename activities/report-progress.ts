@@ -5,3 +5,12 @@ export function reportProgress(details: unknown): void {
   heartbeat(details);
   cancellationSignal().throwIfAborted();
 }
+
+/** Runs steps to their end, and reports the progress that each yields. Returns their result. */
+export async function reportingEach<Result>(steps: AsyncGenerator<unknown, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done === true) return value;
+    reportProgress(value);
+  }
+}

@@ -1,8 +1,9 @@
 import { readMovedState, storeVerification } from '../domain/migrations/verify-move.ts';
+import { countDocument } from '../domain/migrations/count-document.ts';
 import { findMigration } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
-import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';
+import { reportingEach } from './report-progress.ts';
 
 /**
  * Verifies that the new id, and not the old one, resolves to the document and with it to all its records. A finding raises
@@ -15,7 +16,11 @@ export const verifyMove =
     const em = orm.em.fork();
     const migration = await findMigration(em, jobId);
     if (migration === undefined) return;
-    const { findings, fewer } = await readMovedState(em, migration, await countDocument(orm, migration));
+    const { findings, fewer } = await readMovedState(
+      em,
+      migration,
+      await reportingEach(countDocument(orm, migration)),
+    );
     if (fewer.length > 0) logger.info({ jobId, fewer }, 'fewer records after migration');
     if (findings.length > 0)
       logger.error({ alert: 'migration-not-verified', jobId, findings }, 'migration not verified');

@@ -4,7 +4,7 @@ import { readInIndexOrder } from '../../platform/database/planner.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
-import type { RecordCursor, RecordKind } from '../documents/record-kind.ts';
+import { processNext, type RemainingKinds } from '../documents/record-kind.ts';
 import { addProgress } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
@@ -67,7 +67,7 @@ async function* removeDocuments(orm: Orm, job: Job, target: Target): AsyncGenera
     const documents = await inTransaction(orm, async (em) => nextDocuments(em, job.apiKeyId, target));
     if (documents.length === 0) return;
     yield;
-    for (const kind of recordKinds) yield* removeRecords(orm, job, kind, documents);
+    yield* removeRecords(orm, job, documents);
     await removeCounted(orm, job, async (em) =>
       changedBy(em, sql`delete from document where id = any(${documents}) and api_key_id = ${job.apiKeyId}`),
     );
@@ -75,24 +75,20 @@ async function* removeDocuments(orm: Orm, job: Job, target: Target): AsyncGenera
   }
 }
 
-async function* removeRecords(
-  orm: Orm,
-  job: Job,
-  kind: RecordKind,
-  documents: readonly string[],
-): AsyncGenerator<void, void> {
-  let after: RecordCursor | null = null;
-  do {
-    const range = { tenantId: job.apiKeyId, documents, after };
-    const batch = await inTransaction(orm, async (em) => {
+async function* removeRecords(orm: Orm, job: Job, documents: readonly string[]): AsyncGenerator<void, void> {
+  let left: RemainingKinds = { kinds: recordKinds, after: null };
+  while (left.kinds.length > 0) {
+    const from = left;
+    left = await inTransaction(orm, async (em) => {
       await readInIndexOrder(em);
-      const removed = await kind.remove(em, range);
-      if (removed.records > 0) await addProgress(em, job, removed.records);
-      return removed;
+      return processNext(from, 0, async (kind, after) => {
+        const removed = await kind.remove(em, { tenantId: job.apiKeyId, documents, after });
+        if (removed.records > 0) await addProgress(em, job, removed.records);
+        return removed;
+      });
     });
-    after = batch.last;
     yield;
-  } while (after !== null);
+  }
 }
 
 const folderColumns = { folders: 'id', organizations: 'org_id' } as const;

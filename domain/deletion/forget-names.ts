@@ -5,9 +5,9 @@ import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonKinds } from '../users/json-name.entity.ts';
 import { anyName } from '../users/name-index.ts';
-import { namesIn, identifiersOf } from './stores/addresses.ts';
-import { indexScansOnly } from './stores/index-scans-only.ts';
-import type { PersonalDataStore, PersonScope, StoreCursor } from './stores/personal-data-store.ts';
+import { namesIn, identify } from './stores/addresses.ts';
+import { allowIndexScansOnly } from './stores/index-scans-only.ts';
+import type { IdentifiedScope, PersonalDataStore, StoreCursor } from './stores/personal-data-store.ts';
 import { tableStore } from './stores/table-store.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
@@ -38,7 +38,7 @@ const indexes: readonly PersonalDataStore[] = [
       },
     }),
   ),
-].map(indexScansOnly);
+];
 
 /**
  * Removes the names of a verified deletion's people from the indexes of names, in short transactions; the write fence
@@ -68,11 +68,12 @@ interface Left {
 async function forgetNext(
   em: EntityManager,
   deletion: ActiveDeletion,
-  names: PersonScope,
+  names: IdentifiedScope,
   { stores, after }: Left,
 ): Promise<Left | undefined> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked?.verifiedAt === undefined || locked.verifiedAt === null) return undefined;
+  await allowIndexScansOnly(em);
   for (const [at, store] of stores.entries()) {
     const { last } = await store.remove(em, names, at === 0 ? after : null);
     if (last !== null) return { stores: stores.slice(at), after: last };
@@ -83,11 +84,11 @@ async function forgetNext(
 const HashRow = z.strictObject({ id: z.string() });
 
 /** The hashes of the people's names, in ascending order; none where the names stay. */
-async function hashesOf(em: EntityManager, deletion: ActiveDeletion): Promise<PersonScope> {
-  const scope = await scopeOf(em, deletion);
+async function hashesOf(em: EntityManager, deletion: ActiveDeletion): Promise<IdentifiedScope> {
+  const scope = await identify(em, await scopeOf(em, deletion));
   const { tenantId, organizations } = scope;
-  if (organizations !== null) return { tenantId, users: [], organizations: null };
-  const names = namesIn(await identifiersOf(em, scope)).filter((name) => name !== anyName);
+  if (organizations !== null) return { ...scope, users: [], organizations: null };
+  const names = namesIn(scope.identifiers).filter((name) => name !== anyName);
   const people = scope.users.map(({ id }) => id);
   const hashes = await rowsOf(
     em,
@@ -98,5 +99,5 @@ async function hashesOf(em: EntityManager, deletion: ActiveDeletion): Promise<Pe
         where a.api_key_id = ${tenantId} and a.address = n.name and a.user_id <> all(${people}::bigint[]) offset 0)
       order by id`,
   );
-  return { tenantId, users: hashes.map(({ id }) => ({ id, userId: '' })), organizations: null };
+  return { ...scope, users: hashes.map(({ id }) => ({ id, userId: '' })) };
 }

@@ -5,9 +5,11 @@ import type {
   PersonalDataCounts,
   StoreCursor,
   PersonalDataStore,
-  PersonScope,
+  IdentifiedScope,
   StoreStep,
 } from './stores/personal-data-store.ts';
+import { identify } from './stores/addresses.ts';
+import { allowIndexScansOnly } from './stores/index-scans-only.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { recordBatch, lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
@@ -29,7 +31,7 @@ const waitMs = 1_000;
 type Act = (
   em: EntityManager,
   store: PersonalDataStore,
-  scope: PersonScope,
+  scope: IdentifiedScope,
   after: StoreCursor | null,
 ) => Promise<StoreStep>;
 
@@ -51,7 +53,8 @@ async function* processStores(
   act: Act,
 ): AsyncGenerator<Progress, boolean> {
   for await (const _ of indexEarlierRows(orm)) yield { store: 'index', records: 0, counts: {} };
-  const scope = await scopeOf(orm.em.fork(), deletion);
+  const em = orm.em.fork();
+  const scope = await identify(em, await scopeOf(em, deletion));
   for (;;) {
     // Other writes and deletions may lock the same rows in another order.
     const worked = await retryConflicts(async () =>
@@ -68,7 +71,7 @@ async function* processStores(
 async function processBatch(
   em: EntityManager,
   deletion: ActiveDeletion,
-  scope: PersonScope,
+  scope: IdentifiedScope,
   act: Act,
 ): Promise<Progress | 'finished' | 'ended'> {
   const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
@@ -80,6 +83,7 @@ async function processBatch(
   let records = 0;
   let store = first;
   let worked: StoreStep = { counts: {}, last: null };
+  await allowIndexScansOnly(em);
   for (store of open) {
     worked = await act(em, store, scope, locked.cursorIn(store.name));
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);

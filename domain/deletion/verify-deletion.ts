@@ -1,5 +1,6 @@
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import type { StoreScan } from './stores/personal-data-store.ts';
+import { identify } from './stores/addresses.ts';
 import { personalDataStores, storeNames } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
@@ -19,7 +20,8 @@ export async function* verifyDeletion(orm: Orm, deletion: ActiveDeletion): Async
     return locked !== undefined;
   });
   if (!open) return undefined;
-  const scope = await scopeOf(orm.em.fork(), deletion);
+  const em = orm.em.fork();
+  const scope = await identify(em, await scopeOf(em, deletion));
   const found: string[] = [];
   for (const store of personalDataStores) {
     let scan: StoreScan = { any: false, last: null };

@@ -6,7 +6,7 @@ import { tablesOf, type Tables } from '../../tables.ts';
 import type { JsonKind } from '../../users/json-name.entity.ts';
 import { jsonRecords, recordsNaming } from '../stores/json-stores.ts';
 import { type JsonRecords, batchByName } from '../stores/batch-by-name.ts';
-import { namesIn, identifiersOf, withAddresses } from '../stores/addresses.ts';
+import { namesIn, identify } from '../stores/addresses.ts';
 import type { PersonScope } from '../stores/personal-data-store.ts';
 import type { Section } from './section.ts';
 
@@ -48,9 +48,8 @@ export const namedIn: Section<NamingRecord> = async (
   { tenant, organization, user },
   { after, limit },
 ) => {
-  const scope = await scopeOf(em, { tenantId: tenant.id, user, organization });
-  const people = await withAddresses(em, scope);
-  const identifiers = await identifiersOf(em, scope);
+  const scope = await identify(em, await scopeOf(em, { tenantId: tenant.id, user, organization }));
+  const { named: people, identifiers } = scope;
   const found: NamingRecord[] = [];
   let [at, from] = [Number(after?.[0] ?? '0'), after?.[1] ?? '-1'];
   for (

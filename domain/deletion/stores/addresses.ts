@@ -5,7 +5,7 @@ import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
 import { isBare } from '../../users/user-addresses.ts';
-import type { Person, PersonalDataStore, PersonScope } from './personal-data-store.ts';
+import type { IdentifiedScope, Person, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import type { PersonIdentifiers } from './without-people.ts';
 
 const AddressRow = z.strictObject({
@@ -45,12 +45,21 @@ async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope):
   return ofIds.filter(({ address }) => !taken.has(address));
 }
 
-/** The ids and addresses by which free JSON may name the people of a scope. */
-export async function identifiersOf(em: EntityManager, scope: PersonScope): Promise<PersonIdentifiers> {
-  const addresses = await addressesOf(em, scope);
+/** Reads the addresses of the people and the bare users of these. */
+export async function identify(em: EntityManager, scope: PersonScope): Promise<IdentifiedScope> {
+  const found = await addressesOf(em, scope);
+  const bare = found.flatMap(({ id, ext_id }): Person[] =>
+    id === null || ext_id === null ? [] : [{ id, userId: ext_id }],
+  );
+  const people = new Map([...bare, ...scope.users].map((person) => [person.id, person]));
+  const ascending = (one: Person, other: Person): number => (BigInt(one.id) < BigInt(other.id) ? -1 : 1);
   return {
-    userIds: new Set(scope.users.map(({ userId }) => userId)),
-    emails: new Set(addresses.map(({ address }) => address)),
+    ...scope,
+    named: { ...scope, users: [...people.values()].sort(ascending) },
+    identifiers: {
+      userIds: new Set(scope.users.map(({ userId }) => userId)),
+      emails: new Set(found.map(({ address }) => address)),
+    },
   };
 }
 
@@ -59,16 +68,6 @@ export const namesIn = ({ userIds, emails }: PersonIdentifiers): string[] => [
   anyName,
   ...distinctNames([...userIds, ...emails]),
 ];
-
-/** The scope with the bare users of the people's addresses added. */
-export async function withAddresses(em: EntityManager, scope: PersonScope): Promise<PersonScope> {
-  const bare = (await addressesOf(em, scope)).flatMap(({ id, ext_id }): Person[] =>
-    id === null || ext_id === null ? [] : [{ id, userId: ext_id }],
-  );
-  const people = new Map([...bare, ...scope.users].map((person) => [person.id, person]));
-  const ascending = (one: Person, other: Person): number => (BigInt(one.id) < BigInt(other.id) ? -1 : 1);
-  return { ...scope, users: [...people.values()].sort(ascending) };
-}
 
 /** Bare users of addresses that no record refers to. Must follow all stores of records. */
 export const addresses: PersonalDataStore = {

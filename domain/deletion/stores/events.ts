@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
-import { identifiersOf, withAddresses } from './addresses.ts';
 import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubbedPayload } from './scrubbed-payload.ts';
 import { batchBySize } from './batch-by-size.ts';
+import type { PersonIdentifiers } from './without-people.ts';
 
 /** Rows per counted batch. */
 const countedRows = 50_000;
@@ -33,19 +33,19 @@ export const events: PersonalDataStore = {
   name: 'events',
   kinds: ['events'],
   async remove(em, scope, after) {
-    const { rows, last } = await batchBySize(em, index, await withAddresses(em, scope), after, stored);
+    const { rows, last } = await batchBySize(em, index, scope.named, after, stored);
     if (rows.length === 0) return { counts: {}, last };
-    await scrubEvents(em, scope, rows);
+    await scrubEvents(em, scope, scope.identifiers, rows);
     return { counts: { events: await removeEventUsers(em, rows) }, last };
   },
-  async count(em, scope, after) {
-    const batch = await runBatch(em, index, await withAddresses(em, scope), after, {
+  async count(em, { named }, after) {
+    const batch = await runBatch(em, index, named, after, {
       limit: countedRows,
       row: BatchRow,
     });
     return stepOf(batch, countedRows, { events: batch?.found ?? 0 });
   },
-  remains: async (em, scope) => hasRows(em, index, await withAddresses(em, scope)),
+  remains: async (em, { named }) => hasRows(em, index, named),
 };
 
 const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
@@ -60,6 +60,7 @@ const keysOf = (rows: readonly StoreCursor[]) => ({
 export async function scrubEvents(
   em: EntityManager,
   scope: PersonScope,
+  identifiers: PersonIdentifiers,
   rows: readonly StoreCursor[],
 ): Promise<void> {
   const { times, ids } = keysOf(rows);
@@ -70,7 +71,6 @@ export async function scrubEvents(
       where e.api_key_id = ${scope.tenantId} and e.at = any(${times}) and e.id = any(${ids})
       order by e.at, e.id for update`,
   );
-  const identifiers = await identifiersOf(em, scope);
   const addresses = (await addressesIn(em, scope, rows)).map((address) => address.toLowerCase());
   const all = { ...identifiers, emails: new Set([...identifiers.emails, ...addresses]) };
   const scrubbed = keysOf(held.map(({ at, id }) => ['', at, id]));

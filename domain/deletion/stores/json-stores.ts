@@ -7,8 +7,8 @@ import { agentExecutionJson } from './agent-executions.ts';
 import { threadJson } from './comments/threads.ts';
 import { containsPeople } from './contains-people.ts';
 import { jsonTables, type JsonTable } from './json-tables.ts';
-import { namesIn, identifiersOf, withAddresses } from './addresses.ts';
-import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
+import { namesIn } from './addresses.ts';
+import type { IdentifiedScope, StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubRecords } from './scrub-records.ts';
 import { scrubbedKinds, type ScrubbedKind } from './scrubbed-kinds.ts';
 import { batchByName, type JsonRecords } from './batch-by-name.ts';
@@ -78,19 +78,18 @@ export async function recordsNaming(
  * any depth. Addresses match in any letter case. Must follow the stores that remove records.
  */
 function jsonStore(of: JsonRecords): PersonalDataStore {
-  const found = async (em: EntityManager, scope: PersonScope, after: StoreCursor | null) => {
-    const people = await withAddresses(em, scope);
-    const identifiers = await identifiersOf(em, scope);
+  const found = async (em: EntityManager, scope: IdentifiedScope, after: StoreCursor | null) => {
+    const { named, identifiers } = scope;
     const { ids, last } = await batchByName(em, of, scope, namesIn(identifiers), after);
-    return { last, identifiers, people, records: await recordsNaming(em, of, people, identifiers, ids) };
+    return { last, records: await recordsNaming(em, of, named, identifiers, ids) };
   };
   return {
     name: `${of.kind}Json`,
     kinds: ['mentions'],
     async remove(em, scope, after) {
-      const { last, identifiers, people, records } = await found(em, scope, after);
+      const { last, records } = await found(em, scope, after);
       const ids = records.map(({ id }) => id);
-      const mentions = ids.length === 0 ? 0 : await of.scrub(em, people, identifiers, ids);
+      const mentions = ids.length === 0 ? 0 : await of.scrub(em, scope.named, scope.identifiers, ids);
       return { counts: { mentions }, last };
     },
     async count(em, scope, after) {

@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
-import { identifiersOf, withAddresses } from './addresses.ts';
 import { hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubRecords } from './scrub-records.ts';
@@ -51,14 +50,11 @@ const isCounted = ({ users }: PersonScope): RawBuilder<unknown> =>
 export const mentions: PersonalDataStore = {
   name: 'mentions',
   kinds: ['mentions'],
-  async remove(em, scope, after) {
-    const named = await withAddresses(em, scope);
+  async remove(em, { named, identifiers }, after) {
     const { rows, last } = await batchBySize(em, index, named, after, stored);
-    const identifiers = await identifiersOf(em, scope);
     return { counts: { mentions: await scrub(em, named, identifiers, rows) }, last };
   },
-  async count(em, scope, after) {
-    const named = await withAddresses(em, scope);
+  async count(em, { named }, after) {
     const batch = await runBatch(em, index, named, after, {
       limit: countedRows,
       row: BatchRow.extend({ mentions: z.number() }),
@@ -66,7 +62,7 @@ export const mentions: PersonalDataStore = {
     });
     return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
   },
-  remains: async (em, scope) => hasRows(em, index, await withAddresses(em, scope)),
+  remains: async (em, { named }) => hasRows(em, index, named),
 };
 
 /**

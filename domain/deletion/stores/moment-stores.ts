@@ -5,8 +5,8 @@ import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { eventMoments, textsInResponse } from '../../users/name-index.ts';
 import { scrubEvents } from './events.ts';
-import { namesIn, identifiersOf, withAddresses } from './addresses.ts';
-import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
+import { namesIn } from './addresses.ts';
+import type { IdentifiedScope, StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { payloadNames } from './scrubbed-payload.ts';
 import { identifiesPerson } from './without-people.ts';
 
@@ -17,7 +17,6 @@ const chunk = { eventSeconds: 50, payloads: 100, responseSeconds: 5 } as const;
 interface Found<Row> {
   readonly naming: readonly Row[];
   readonly last: StoreCursor | null;
-  readonly people: PersonScope;
 }
 
 /** Rows that moment_name indexes by the second in which they hold a name. */
@@ -25,8 +24,8 @@ interface IndexedMoments<Row> {
   readonly name: string;
   /** Whether its rows count as events. */
   readonly counts: boolean;
-  find(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<Found<Row>>;
-  scrub(em: EntityManager, people: PersonScope, naming: readonly Row[]): Promise<void>;
+  find(em: EntityManager, scope: IdentifiedScope, after: StoreCursor | null): Promise<Found<Row>>;
+  scrub(em: EntityManager, scope: IdentifiedScope, naming: readonly Row[]): Promise<void>;
 }
 
 const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
@@ -64,22 +63,21 @@ const ofEvents: IndexedMoments<z.infer<typeof EventRow>> = {
   name: 'eventJson',
   counts: true,
   async find(em, scope, after) {
-    const people = await withAddresses(em, scope);
-    const identifiers = await identifiersOf(em, scope);
+    const { identifiers } = scope;
     const next = nextEvents(scope, namesIn(identifiers), after ?? ['-infinity', '0']);
     const found = await rowOf(em, NextEvents, next);
     const seconds = found?.seconds ?? 0;
     const held = found?.held ?? [];
     const end = held.at(-1);
     const naming = held.filter(({ payload }) => payloadNames(payload, identifiers));
-    if (held.length === chunk.payloads && end !== undefined)
-      return { naming, last: [end.at, end.id], people };
-    return { naming, last: seconds < chunk.eventSeconds ? null : [found?.until ?? '', '0'], people };
+    if (held.length === chunk.payloads && end !== undefined) return { naming, last: [end.at, end.id] };
+    return { naming, last: seconds < chunk.eventSeconds ? null : [found?.until ?? '', '0'] };
   },
-  async scrub(em, people, naming) {
+  async scrub(em, { named, identifiers }, naming) {
     await scrubEvents(
       em,
-      people,
+      named,
+      identifiers,
       naming.map(({ at, id }) => ['', at, id]),
     );
   },
@@ -129,8 +127,7 @@ const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
   name: 'responses',
   counts: false,
   async find(em, scope, after) {
-    const people = await withAddresses(em, scope);
-    const identifiers = await identifiersOf(em, scope);
+    const { identifiers } = scope;
     const next = nextSeconds(scope, namesIn(identifiers), after ?? [eventMoments, 'infinity']);
     const seconds = await rowsOf(em, SecondRow, next);
     const held = await rowsOf(em, AttemptRow, attemptsOf(scope, seconds));
@@ -138,7 +135,7 @@ const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
       textsInResponse(response).some((text) => identifiesPerson(text, identifiers)),
     );
     const end = seconds.length < chunk.responseSeconds ? undefined : seconds.at(-1);
-    return { naming, last: end === undefined ? null : [end.endpoint_id, end.until], people };
+    return { naming, last: end === undefined ? null : [end.endpoint_id, end.until] };
   },
   async scrub(em, { tenantId }, naming) {
     const events = sql`${naming.map(({ event_id }) => event_id)}::bigint[]`;
@@ -159,8 +156,8 @@ function momentStore<Row>(of: IndexedMoments<Row>): PersonalDataStore {
     name: of.name,
     kinds: ['events'],
     async remove(em, scope, after) {
-      const { naming, last, people } = await of.find(em, scope, after);
-      if (naming.length > 0) await of.scrub(em, people, naming);
+      const { naming, last } = await of.find(em, scope, after);
+      if (naming.length > 0) await of.scrub(em, scope, naming);
       return { counts: of.counts ? { events: naming.length } : {}, last };
     },
     // A dry run counts events only by `event_user`: the deletion finds the others as it removes them.

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { PersonIdentifiers } from './without-people.ts';
 
 /** The kinds that a deletion counts, as status and receipt name them. */
 export const personalDataKinds = [
@@ -53,6 +54,13 @@ export interface PersonScope {
   readonly organizations: readonly string[] | null;
 }
 
+/** A scope with everything by which rows name its people, as read by `identify`. */
+export interface IdentifiedScope extends PersonScope {
+  /** The scope with the bare users of the people's addresses added. */
+  readonly named: PersonScope;
+  readonly identifiers: PersonIdentifiers;
+}
+
 /** The last processed row: surrogate keys and times, never a customer's id. May appear in workflow histories. */
 export type StoreCursor = readonly string[];
 
@@ -80,9 +88,9 @@ export interface PersonalDataStore {
   /** The kinds that it counts; several stores may count the same kind. */
   readonly kinds: readonly PersonalDataKind[];
   /** Removes or scrubs the next batch in the transaction of `em`. */
-  remove(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreStep>;
+  remove(em: EntityManager, scope: IdentifiedScope, after: StoreCursor | null): Promise<StoreStep>;
   /** Counts the next batch of the rows that `remove` would change. */
-  count(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreStep>;
+  count(em: EntityManager, scope: IdentifiedScope, after: StoreCursor | null): Promise<StoreStep>;
   /** Scans the next batch for remaining personal data, for the verification. */
-  remains(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreScan>;
+  remains(em: EntityManager, scope: IdentifiedScope, after: StoreCursor | null): Promise<StoreScan>;
 }

@@ -5,7 +5,7 @@ import { reactions } from './comments/reactions.ts';
 import { threadComments } from './comments/thread-comments.ts';
 import { threadViews } from './comments/thread-views.ts';
 import { createdThreads, threadMentions } from './comments/threads.ts';
-import { indexScansOnly } from './index-scans-only.ts';
+import { indexScansOnlyAfter } from './index-scans-only.ts';
 import { events } from './events.ts';
 import { jsonStores } from './json-stores.ts';
 import { mentions } from './mentions.ts';
@@ -43,14 +43,14 @@ export const personalDataStores: readonly PersonalDataStore[] = [
   preferences,
   events,
   notificationsCaused,
-  activities,
+  indexScansOnlyAfter(activities),
   recordings,
   mentions,
   notificationsReceived,
   threadViews,
   reactions,
-  threadComments,
-  comments,
+  indexScansOnlyAfter(threadComments),
+  indexScansOnlyAfter(comments),
   createdThreads,
   threadMentions,
   namedRecipients,
@@ -61,7 +61,7 @@ export const personalDataStores: readonly PersonalDataStore[] = [
   eventJson,
   responses,
   addresses,
-].map(indexScansOnly);
+];
 
 /** Their names, which a deletion persists. */
 export const storeNames: readonly string[] = personalDataStores.map(({ name }) => name);

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { activities } from '../../../domain/deletion/stores/activities.ts';
 import { events } from '../../../domain/deletion/stores/events.ts';
 import { mentions } from '../../../domain/deletion/stores/mentions.ts';
+import { identify } from '../../../domain/deletion/stores/addresses.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aDocument } from '../../support/factories.ts';
@@ -48,7 +49,9 @@ describe('the cursor of a person who has left the scope of a deletion', () => {
     };
     expect(await rowsOf()).toEqual(ids);
     const scope = { tenantId: tenant.id, users: [last], organizations: null };
-    await inTransaction(api.orm, async (em) => store.remove(em, scope, [first.id, ...position]));
+    await inTransaction(api.orm, async (em) =>
+      store.remove(em, await identify(em, scope), [first.id, ...position]),
+    );
     expect(await rowsOf()).toEqual(['first', 'between']);
   });
 });

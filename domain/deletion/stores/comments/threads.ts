@@ -4,7 +4,6 @@ import { rowsOf } from '../../../../platform/database/statements.ts';
 import type { CommentBody } from '../../../comments/comment.entity.ts';
 import type { ThreadBody } from '../../../comments/thread.entity.ts';
 import { threadRoles } from '../../../comments/thread-person.entity.ts';
-import { identifiersOf, withAddresses } from '../addresses.ts';
 import { batchBySize } from '../batch-by-size.ts';
 import { containsPeople } from '../contains-people.ts';
 import type { JsonRecords } from '../batch-by-name.ts';
@@ -54,7 +53,7 @@ export const createdThreads: PersonalDataStore = {
     const threads = rows.map(([, , , id = '']) => id);
     const removed = await removeLeftToJobs(em, scope, await lockThreadsByKey(em, scope, threads));
     if (!removed) return { counts: {}, last: [] };
-    await scrubThreads(em, scope, await identifiersOf(em, scope), threads, 'of named');
+    await scrubThreads(em, scope, scope.identifiers, threads, 'of named');
     // Scrubbed threads have no creator, and are not found again.
     return { counts: { commentAnnotations: threads.length }, last: last === null ? null : [] };
   },
@@ -92,7 +91,7 @@ export const threadMentions: PersonalDataStore = {
   name: 'threadMentions',
   kinds: ['mentions'],
   async remove(em, scope) {
-    const named = await withAddresses(em, scope);
+    const { named, identifiers } = scope;
     const { rows, last } = await batchBySize(
       em,
       naming(scope),
@@ -101,12 +100,11 @@ export const threadMentions: PersonalDataStore = {
       sql`select ${bytes} from thread t where t.id = n.thread_id`,
     );
     const threads = [...new Set(rows.map(([, , thread = '']) => thread))];
-    const mentions = await scrubThreads(em, named, await identifiersOf(em, scope), threads, 'all');
+    const mentions = await scrubThreads(em, named, identifiers, threads, 'all');
     return { counts: { mentions }, last: last === null ? null : [] };
   },
   async count(em, scope, after) {
-    const named = await withAddresses(em, scope);
-    const batch = await runBatch(em, naming(scope), named, after, {
+    const batch = await runBatch(em, naming(scope), scope.named, after, {
       limit: countedRows,
       row: BatchRow.extend({ mentions: z.number() }),
       also: sql`t.roles`,
@@ -117,7 +115,7 @@ export const threadMentions: PersonalDataStore = {
     });
     return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
   },
-  remains: async (em, scope) => hasRows(em, naming(scope), await withAddresses(em, scope)),
+  remains: async (em, scope) => hasRows(em, naming(scope), scope.named),
 };
 
 const IdRow = z.strictObject({ thread_id: z.string() });
