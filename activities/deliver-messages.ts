@@ -12,7 +12,7 @@ import { withHeartbeats } from './with-heartbeats.ts';
 type FormerDeliveryInput = Omit<DeliveryInput, 'keyId'> & FormerKeyInput;
 
 /**
- * Sends an endpoint its due messages for up to 30 s. May be repeated and run concurrently: a message is claimed before
+ * Sends an endpoint its due messages for up to 25 s. May be repeated and run concurrently: a message is claimed before
  * it is sent. If a crash prevents its record, it is sent again under the same id. When the process stops, requests to
  * slow servers continue after the activity has returned, so that another worker sends the other messages, unless the
  * endpoint gets one request at a time.

@@ -33,7 +33,7 @@ export const workOnJob = (dependencies: Dependencies) => {
   });
   const bounded = new BoundedProvider(provider, dependencies.databaseSlots);
   const permissionProvider: Decider = {
-    // A provider may take longer than the heartbeat timeout: without heartbeats, another attempt would ask as well.
+    // A provider may take longer than the heartbeat timeout: without heartbeats, another attempt would call it too.
     decide: async (tenant, query) =>
       withHeartbeats(dependencies.stopping, async () => bounded.decide(tenant, query)),
   };

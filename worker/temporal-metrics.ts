@@ -25,7 +25,7 @@ export const temporalMetrics =
   (registry) => {
     const dropped = new Gauge({
       name: 'steward_temporal_metrics_dropped',
-      help: '1 when this response lacks the metrics of the Temporal SDK, because they took longer than 1 s.',
+      help: '1 when this response lacks the metrics of the Temporal SDK: reading them failed, took longer than 1 s or exceeded 8 MiB.',
       registers: [registry],
     });
     return async () => {

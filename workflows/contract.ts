@@ -163,7 +163,7 @@ export interface FormerKeyInput {
   readonly tenantId: string;
 }
 
-/** The result of up to 30 s of deliveries. */
+/** The result of up to 25 s of deliveries. */
 export interface DeliveryStep {
   /** Milliseconds until the next message is due; absent when no message waits. */
   readonly nextIn?: number;

@@ -14,7 +14,7 @@ const { startWaitingJobs, wakeWaitingWebhooks, keepHouse } = steps(
 
 /** One sweep. A step that fails does not stop the others; the next sweep retries it. */
 export async function sweep(): Promise<void> {
-  // A sweep ends within 5 minutes, so none without this patch runs. Remove the call once all workers have this release.
+  // Histories of 0.1.0 have this patch. Remove the call in 0.4.0.
   deprecatePatch('webhooks');
   for (const step of [startWaitingJobs, wakeWaitingWebhooks, keepHouse]) {
     try {

@@ -78,7 +78,7 @@ export const keyColumns = sql`
     ${disabledOfKey} as disabled,
     ${switchesOfKey} as configs`;
 
-/** Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. */
+/** Key and token are one condition, so that a wrong key, token or pair fails the same way and at the same cost. */
 const keyOf = new PreparedLookup(
   KeyRow,
   (tokenHash: Buffer, keyHash: Buffer) => sql`

@@ -5,7 +5,7 @@ export function newEncryptionKey(id = 'k1'): string {
   return `${id}:${randomBytes(32).toString('base64')}`;
 }
 
-/** A new token or password: 43 letters and digits, safe in a URL and in a shell. */
+/** A new token or password: 43 characters of A-Z, a-z, 0-9, `-` and `_`: safe in a URL and in a shell. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

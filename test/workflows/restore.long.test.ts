@@ -33,7 +33,5 @@ describe('a restore beside an empty Temporal', () => {
       await writeFile(reportFile, `${JSON.stringify({ ...report, violations }, undefined, 2)}\n`);
     expect(violations).toEqual([]);
     if (!copied) expect(repeatedSequences).toBe(size);
-    // 60 s on an idle machine, for 500 of each.
-    for (const milliseconds of Object.values(times)) expect(milliseconds).toBeLessThan(600_000 + size * 500);
-  }, 7_200_000);
+  }, 21_600_000);
 });

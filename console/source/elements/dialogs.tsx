@@ -55,7 +55,7 @@ export interface ConfirmProps {
   readonly isDisabled?: boolean;
 }
 
-/** Asks for confirmation of an action. */
+/** Requires a confirmation of an action. */
 export function ConfirmDialog(props: ConfirmProps): ReactNode {
   const { title, children, action, typed, danger = true, pending, error, confirm, close, isDisabled } = props;
   const [text, setText] = useState('');

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { Button } from './button.tsx';
 
-/** Pages of a list by the token in the URL. Previous pages are the browser's history, so back and forward work alike. */
+/** Pages of a list by the token in the URL. Previous pages are the browser's history, so back and forward work the same way. */
 export function Pager({ next }: { readonly next: string | undefined }): ReactNode {
   const { history } = useRouter();
   const navigate = useNavigate();

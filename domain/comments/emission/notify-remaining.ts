@@ -17,7 +17,7 @@ import { isRemainingRequest, type Remaining, type RemainingRequest } from './rem
 
 /**
  * Notifies the remaining users in short transactions and yields after each. Each stores its position, so a restart
- * notifies no user twice. Calls the permission provider between transactions, and asks again when the next users have
+ * notifies no user twice. Calls the permission provider between transactions, and again when the next users have
  * changed meanwhile. When the users at the position and those of the trail are all deleted, it examines all members again,
  * also those who have deleted the notification.
  */

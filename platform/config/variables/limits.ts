@@ -19,7 +19,8 @@ export const limitVariables = {
     ...wholeNumber(1, 10_000),
     fallback: '500',
     meaning:
-      'Webhook endpoints that a worker serves concurrently. A server that does not respond keeps its slot for at most 25 s.',
+      'Webhook endpoints that a worker serves concurrently, and for each of e-mail and Slack the API keys whose ' +
+      'notifications it sends. A server that does not respond keeps its slot for at most 25 s.',
   },
   STEWARD_PROVISIONING_SLOTS: {
     ...wholeNumber(1, 1_000),

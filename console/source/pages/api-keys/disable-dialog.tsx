@@ -10,7 +10,7 @@ interface DisableDialogProps {
   readonly close: () => void;
 }
 
-/** Asks for confirmation to disable or enable an API key. Only disabling needs the typed name. */
+/** Requires a confirmation to disable or enable an API key. Only disabling needs the typed name. */
 export function DisableDialog({ name, disables, mutation, confirm, close }: DisableDialogProps): ReactNode {
   return (
     <ConfirmDialog
