@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { acceptMigration } from '../../domain/migrations/accept-migration.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { rule } from '../rules.ts';
 import { idOf } from '../schemas.ts';
+
+const differs = 'newDocumentId must differ from documentId.';
 
 export const migrateDocument = endpoint({
   paths: ['/v2/organizations/documents/migrate'],
@@ -19,11 +22,18 @@ export const migrateDocument = endpoint({
     'for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and ' +
     '`FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. ' +
     'Send an `Idempotency-Key`, so that a retry returns the first `migrationId`.',
-  data: z.strictObject({
-    organizationId: idOf('the organization'),
-    documentId: idOf('the document'),
-    newDocumentId: idOf('the document after the migration'),
-  }),
+  data: z
+    .strictObject({
+      organizationId: idOf('the organization'),
+      documentId: idOf('the document'),
+      newDocumentId: idOf('the document after the migration'),
+    })
+    .check(
+      rule(differs, {}, ['documentId', 'newDocumentId'], ({ documentId, newDocumentId }, context) => {
+        if (newDocumentId === documentId)
+          context.addIssue({ code: 'custom', path: ['newDocumentId'], message: differs });
+      }),
+    ),
   response: dataResponse(
     z.strictObject({
       migrationId: z.string().describe('Id of the migration, which is also the id of its job.'),

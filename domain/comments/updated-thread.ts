@@ -83,7 +83,7 @@ function updatedBody(body: ThreadBody, kind: ThreadKind, update: AnnotationUpdat
     assignedTo: assignedTo ?? undefined,
     suggestion: isSuggestion && hasMembers ? suggestion : body.suggestion,
     visibilityConfig:
-      visibility === undefined
+      visibility === undefined || isSameVisibility(visibility, body.visibilityConfig)
         ? body.visibilityConfig
         : visibility.type === 'public'
           ? undefined
@@ -93,6 +93,16 @@ function updatedBody(body: ThreadBody, kind: ThreadKind, update: AnnotationUpdat
     actions: update.actions ?? body.actions,
   };
 }
+
+/** The order of users and organizations has no meaning. */
+const isSameVisibility = (one: Visibility, other: Visibility | undefined): boolean =>
+  other !== undefined && sameJson(inOrder(one), inOrder(other));
+
+const inOrder = ({ type, userIds, organizationIds }: Visibility): Visibility => ({
+  type,
+  userIds: userIds?.toSorted(),
+  organizationIds: organizationIds?.toSorted(),
+});
 
 /** Whether two JSON values are equal. Ignores the order of keys, and undefined members. */
 export const sameJson = (one: unknown, other: unknown): boolean =>

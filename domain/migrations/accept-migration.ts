@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { freeInvisibleDocuments, lockDocument, refuseReserved } from '../documents/resolve-document.ts';
-import { alreadyExists, invalidMember } from '../errors.ts';
+import { alreadyExists } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { migrationKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
@@ -26,9 +26,6 @@ export async function acceptMigration(
   tenant: Tenant,
   { organizationId, documentId, newDocumentId }: MigrationRequest,
 ): Promise<CreatedJob> {
-  if (documentId === newDocumentId) {
-    throw invalidMember('newDocumentId', 'newDocumentId must differ from documentId.');
-  }
   const organization = await lockOrganization(em, tenant, organizationId);
   await refuseReserved(em, organization, [documentId, newDocumentId]);
   const document = await lockDocument(em, tenant.id, organization, documentId);

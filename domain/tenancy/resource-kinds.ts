@@ -1,5 +1,5 @@
 /** Kinds of resources that memberships and grants apply to. */
-export const resourceKinds = ['organization', 'folder', 'document'] as const;
+export const resourceKinds = ['organization', 'document', 'folder'] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
 /** Numbers in `access.kind`, never reused. */

@@ -154,7 +154,7 @@ describe('permissions/add', () => {
       [`data.${at}.id`]: `${at}.id must not be root.`,
     });
     expect(await issues({ type: 'team', id: 'o', accessRole: 'owner', expiresAt: 1.5 })).toEqual({
-      [`data.${at}.type`]: `${at}.type must be one of: organization, folder, document.`,
+      [`data.${at}.type`]: `${at}.type must be one of: organization, document, folder.`,
       [`data.${at}.accessRole`]: `${at}.accessRole must be one of: viewer, editor.`,
       [`data.${at}.expiresAt`]: `${at}.expiresAt must be an integer.`,
     });

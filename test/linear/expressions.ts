@@ -51,7 +51,7 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'api/console/session-cookie.ts', expression: /^\[|\]$/g, linear: fixedWidth },
   { file: 'api/email-events/page.ts', expression: /^[\w-]{32}$/, linear: oneClass },
   { file: 'api/documents/get-documents.ts', expression: /^metadata\./, linear: anchoredWord },
-  { file: 'api/http/request/content-headers.ts', expression: /^identity$/i, linear: anchoredWord },
+  { file: 'api/http/request/content-headers.ts', expression: /^(?:identity)?$/i, linear: anchoredWord },
   {
     file: 'api/http/request/content-headers.ts',
     expression: /^\s*application\/x-www-form-urlencoded\b/i,
@@ -67,9 +67,15 @@ export const applied: readonly AppliedExpression[] = [
   },
   {
     file: 'api/http/request/content-type.ts',
-    expression: /^charset\s*=\s*"?utf-?8"?$/,
+    expression: /^charset\s*=\s*"?(?:utf-?8|us-ascii)"?$/,
     linear: disjoint,
     heads: ['charset', 'charset='],
+  },
+  {
+    file: 'api/http/request/content-type.ts',
+    expression: /^charset\s*=/,
+    linear: disjoint,
+    heads: ['charset'],
   },
   { file: 'api/http/request/issues.ts', expression: /^[A-Za-z_$][\w$-]*$/, linear: oneClass, heads: ['a'] },
   { file: 'api/http/request/scan-json.ts', expression: /^(?:0000|[dD][89a-fA-F])/, linear: fixedWidth },

@@ -64,6 +64,9 @@ describe('migrating a document', () => {
       message: 'newDocumentId must differ from documentId.',
       details: { issues: [{ path: 'data.newDocumentId' }] },
     });
+    expect(await to(document.documentId, { organizationId: 5 })).toMatchObject({
+      details: { issues: [{ path: 'data.organizationId' }, { path: 'data.newDocumentId' }] },
+    });
     expect(await to(other)).toMatchObject({
       http: 409,
       status: 'ALREADY_EXISTS',

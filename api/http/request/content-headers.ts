@@ -6,7 +6,7 @@ import { isJsonType } from './content-type.ts';
 /** Rejects bodies other than uncompressed JSON in UTF-8. A body without a Content-Type counts as JSON. */
 export function checkContentHeaders(headers: IncomingMessage['headers']): void {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && !/^identity$/i.test(encoding.trim())) {
+  if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding.trim())) {
     throw notPlain('Content-Encoding', 'Content-Encoding must be identity or absent.');
   }
   const type = headers['content-type'];

@@ -1,18 +1,16 @@
 const jsonName = /^application\/(?:[\w.+-]+\+)?json$/;
-const utf8 = /^charset\s*=\s*"?utf-?8"?$/;
+const charset = /^charset\s*=/;
+const utf8 = /^charset\s*=\s*"?(?:utf-?8|us-ascii)"?$/;
 
-/** Returns whether a `Content-Type` is JSON in UTF-8: `application/json` or `application/…+json`, optionally with that charset. Linear. */
+/**
+ * Returns whether a `Content-Type` is JSON in UTF-8: `application/json` or `application/…+json`. Parameters other than
+ * the charset have no meaning for JSON. Linear.
+ */
 export function isJsonType(type: string): boolean {
   if (type === 'application/json') return true;
   const [name = '', ...parameters] = type
     .toLowerCase()
-    .split(';', maxParts)
+    .split(';')
     .map((part) => part.trim());
-  if (!jsonName.test(name)) return false;
-  if (parameters.at(-1) === '') parameters.pop();
-  const [charset, another] = parameters;
-  return another === undefined && (charset === undefined || utf8.test(charset));
+  return jsonName.test(name) && parameters.every((one) => !charset.test(one) || utf8.test(one));
 }
-
-/** The name, its charset, an empty part after the last semicolon, and one more to detect surplus parameters. */
-const maxParts = 4;

@@ -172,6 +172,7 @@ describe('the HTTP layer', () => {
     [{ 'content-type': 'text/plain' }, jsonOnly],
     [{ 'content-type': 'multipart/form-data; boundary=x' }, jsonOnly],
     [{ 'content-type': 'application/json; charset=iso-8859-1' }, jsonOnly],
+    [{ 'content-type': 'application/json; version=1; charset=utf-16' }, jsonOnly],
     [{ 'content-type': 'application/jsonp' }, jsonOnly],
   ])('returns 415 for %j and names the header', async (headers, issue) => {
     const response = await tenant.call(get, {}, { headers });
@@ -195,9 +196,15 @@ describe('the HTTP layer', () => {
     'application/json; charset=utf-8',
     'APPLICATION/JSON;charset="UTF-8"',
     'application/vnd.api+json',
+    'application/json; odata=verbose; charset=us-ascii',
+    'application/json; profile="a"; version=1;',
   ])('accepts %s', async (type) => {
     const headers = { 'content-type': type, 'content-encoding': 'identity' };
     expect((await tenant.call(get, {}, { headers })).status).toBe(200);
+  });
+
+  it('accepts an empty Content-Encoding as none', async () => {
+    expect((await tenant.call(get, {}, { headers: { 'content-encoding': '' } })).status).toBe(200);
   });
 
   it('accepts a body without a Content-Type as JSON', async () => {
