@@ -10,13 +10,23 @@ export class BadOption extends Error {
   override readonly name = 'BadOption';
 }
 
+/** The output was not written, because its reader has left or the disk is full. The command has taken effect. */
+export class OutputFailure extends Error {
+  override readonly name = 'OutputFailure';
+
+  constructor(cause: Error) {
+    super(`The output was not written: ${cause.message}.`, { cause });
+  }
+}
+
 /** The error message and exit code for an operator. */
 export function failureOf(error: unknown): { readonly text: string; readonly exitCode: number } {
   if (error instanceof ConfigurationError || error instanceof BadOption) {
     return { text: error.message, exitCode: exitCodes.misused };
   }
   if (error instanceof StewardError) return refusalOf(error);
-  if (error instanceof StartFailure) return { text: error.message, exitCode: exitCodes.failed };
+  if (error instanceof StartFailure || error instanceof OutputFailure)
+    return { text: error.message, exitCode: exitCodes.failed };
   if (classifyDatabaseError(error) === 'unavailable') {
     return {
       text: 'The database does not respond, or rejects the credentials of DATABASE_URL.',

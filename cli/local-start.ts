@@ -57,12 +57,16 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
           ...demo?.settings,
         };
     const values = Object.entries(found).flatMap(([name, value]) =>
-      value === undefined || textOf(environment, name) !== undefined ? [] : [[name, value] as const],
+      value === undefined || isSet(environment, name) ? [] : [[name, value] as const],
     );
     const state = demo !== undefined ? 'running' : secrets !== undefined ? 'stopped' : 'none';
     return { dataDirectory, state, values: Object.fromEntries(values), keysGiven };
   });
 }
+
+/** Whether the variable, or the one that names a file with its value, is set. The file may be unreadable. */
+const isSet = (environment: NodeJS.ProcessEnv, name: string): boolean =>
+  textOf(environment, name) !== undefined || textOf(environment, `${name}_FILE`) !== undefined;
 
 /** The same for all spellings of a URL: a slash at its end, capitals, and `localhost` for 127.0.0.1. */
 function addressOf(url: string): string {

@@ -1,3 +1,5 @@
+import { visibleText } from './visible-text.ts';
+
 /** The output of a command, for people and for programs. */
 export interface Output {
   readonly lines: readonly string[];
@@ -39,6 +41,6 @@ async function* textsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 
 /** `name: value` lines, and the same as JSON. */
 export const members = (values: Readonly<Record<string, string>>): Output => ({
-  lines: Object.entries(values).map(([name, value]) => `${name}: ${value}`),
+  lines: Object.entries(values).map(([name, value]) => `${name}: ${visibleText(value)}`),
   json: values,
 });

@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { operatorEndpoints } from '../api/operator/endpoints.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { StartFailure } from '../local/start-failure.ts';
+import { StewardError } from '../packages/client/source/steward.ts';
+import { OutputFailure } from './failure.ts';
 import { findLocalStart } from './local-start.ts';
 import { addOperations } from './operations/add-operations.ts';
 import { print, type Output, type StreamedOutput, type Write } from './output.ts';
@@ -17,11 +19,20 @@ type Act<Options> = (environment: NodeJS.ProcessEnv, options: Options) => AnyOut
 /** A command that uses the database or the API. */
 type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<AnyOutput>;
 
+/** Where the command line prints. */
+export interface ProgramOutput {
+  /** The output of commands. */
+  readonly write: Write;
+  /** Errors in the arguments. */
+  readonly writeError: (text: string) => void;
+  /** Receives the parts of a help text that was requested. */
+  readonly showHelp: (text: string) => void;
+}
+
 /** The command line; loads a command's modules when it runs. Throws commander's error for invalid arguments, and any error of the command. */
 export function createProgram(
   environment: NodeJS.ProcessEnv,
-  write: Write,
-  writeError: (text: string) => void = (text) => process.stderr.write(text),
+  { write, writeError, showHelp }: ProgramOutput,
 ): Command {
   const does =
     <Options>(load: () => Promise<Act<Options>>) =>
@@ -42,7 +53,7 @@ export function createProgram(
       'Commands for the database of DATABASE_URL and the API of STEWARD_API_URL, or for a local npm start.',
     )
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void write(text), writeErr: writeError })
+    .configureOutput({ writeOut: showHelp, writeErr: writeError })
     .option('--json', 'print JSON');
   program
     .command('migrate')
@@ -139,7 +150,8 @@ function besideLocalStart<Options>(act: DatabaseAct<Options>): Act<Options> {
       return await act({ environment: { ...environment, ...local.values }, local }, options);
     } catch (error) {
       const found = Object.hasOwn(local.values, 'DATABASE_URL');
-      if (!found || classifyDatabaseError(error) !== 'unavailable') throw error;
+      if (!found || error instanceof StewardError || error instanceof OutputFailure) throw error;
+      if (classifyDatabaseError(error) !== 'unavailable') throw error;
       throw new StartFailure(notRunning(local), { cause: error });
     }
   };

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
-import { exitCodes, failureOf } from './failure.ts';
+import { exitCodes, failureOf, OutputFailure } from './failure.ts';
 import type { Write } from './output.ts';
 import { createProgram } from './program.ts';
 
@@ -22,8 +22,7 @@ const ofThisProcess: CommandSurroundings = {
 async function writeToStdout(text: string): Promise<void> {
   const { stdout } = process;
   await new Promise<void>((resolve, reject) => {
-    const fail = (error: Error): void =>
-      reject(new Error(`The output was not written: ${error.message}.`, { cause: error }));
+    const fail = (error: Error): void => reject(new OutputFailure(error));
     // Without a listener, the event would end the process with a stack trace.
     stdout.once('error', fail);
     stdout.write(text, (error) => {
@@ -40,18 +39,31 @@ export async function runCommandLine(
   { environment, write, writeError }: CommandSurroundings = ofThisProcess,
 ): Promise<void> {
   for (const variable of unknownVariables(environment)) writeError(`${warningOf(variable)}\n`);
+  const help: string[] = [];
+  const program = createProgram(withSecretFiles(environment), {
+    write,
+    writeError,
+    showHelp: (text) => void help.push(text),
+  });
   try {
-    await createProgram(withSecretFiles(environment), write, writeError).parseAsync(argumentList, {
-      from: 'user',
-    });
+    const end = await endOf(async () => program.parseAsync(argumentList, { from: 'user' }));
+    if (help.length > 0) await write(help.join(''));
+    // Commander has printed the error.
+    if (end !== undefined) process.exitCode = end.exitCode === 0 ? exitCodes.done : exitCodes.misused;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      // Commander has printed the error.
-      process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
-    } else {
-      const { text, exitCode } = failureOf(error);
-      writeError(`${text}\n`);
-      process.exitCode = exitCode;
-    }
+    const { text, exitCode } = failureOf(error);
+    writeError(`${text}\n`);
+    process.exitCode = exitCode;
+  }
+}
+
+/** Returns the error with which commander ends after help or invalid arguments. */
+async function endOf(parse: () => Promise<unknown>): Promise<CommanderError | undefined> {
+  try {
+    await parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommanderError) return error;
+    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
+import { variables } from '../../platform/config/variables.ts';
 import { openTemporal } from '../../platform/temporal/temporal-client.ts';
 import {
   deploymentName,
@@ -68,8 +69,10 @@ const waitMsOf = ({ wait }: BuildOptions): number => waitSeconds('--wait', wait)
 
 const buildIdOf = ({ environment }: Surroundings, options: BuildOptions): string => {
   const buildId = filledText('--build-id', options.buildId);
-  const variable = buildId === undefined ? environment : { ...environment, STEWARD_BUILD_ID: buildId };
-  return readConfiguration(variable, 'cli').buildId;
+  if (buildId === undefined) return readConfiguration(environment, 'cli').buildId;
+  const { parse, may } = variables.STEWARD_BUILD_ID;
+  if (parse(buildId) === undefined) throw new BadOption(`--build-id may be ${may}.`);
+  return buildId;
 };
 
 /** Throws unless workers poll for the build: a mistyped build id would stop all work. `null` stands for workers without a version. */

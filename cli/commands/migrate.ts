@@ -1,5 +1,4 @@
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
-import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
 import { showMigrations } from '../show-migrations.ts';
 import { databaseUrlOf, type Surroundings } from '../settings.ts';
@@ -9,16 +8,14 @@ export async function migrate(surroundings: Surroundings): Promise<Output> {
   const { databaseRuntimeRole: runtimeRole, auditRetentionDays } = configuration;
   // A pooler's sessions keep their limit on statements, and an index of a large table takes longer.
   const url = configuration.databaseDirectUrl ?? databaseUrlOf(surroundings);
-  const pending = await withDatabase(url, async (_, database) => database.pendingMigrations());
-  const { refusedSettings } = await showMigrations(url, { runtimeRole, auditRetentionDays }, console.error);
+  const migrated = await showMigrations(url, { runtimeRole, auditRetentionDays }, console.error);
+  const { names, refusedSettings } = migrated;
   return {
     lines: [
-      ...(pending.length === 0
-        ? ['The database is up to date.']
-        : pending.map((name) => `Migrated: ${name}`)),
+      ...(names.length === 0 ? ['The database is up to date.'] : names.map((name) => `Migrated: ${name}`)),
       ...(refusedSettings === undefined ? [] : [refusal(refusedSettings)]),
     ],
-    json: { migrated: pending, ...(refusedSettings !== undefined && { refusedSettings }) },
+    json: { migrated: names, ...(refusedSettings !== undefined && { refusedSettings }) },
   };
 }
 

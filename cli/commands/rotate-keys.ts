@@ -31,7 +31,7 @@ export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
           ({ table, column, reencrypted }) => `${table}.${column}: ${String(reencrypted)} re-encrypted`,
         ),
         verdict,
-        ...(deletionJournal.folder === undefined
+        ...(deletionJournal.folder === undefined || keyRing.size === 1
           ? []
           : [`Keep the other keys for ${String(keptDays)} days: entries of the deletion journal need them.`]),
       ],

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import type { Output, StreamedOutput } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 import { callOperation } from './call-operation.ts';
-import { optionsOf } from './options.ts';
+import { jsonNull, optionsOf } from './options.ts';
 
 /** Runs an operation with the options of its command. */
 export type OperationAct = (surroundings: Surroundings, data: object) => Promise<Output | StreamedOutput>;
@@ -23,10 +23,17 @@ export function addOperations(
     const words = endpoint.paths[0].slice(prefix.length).split('/');
     const command = words.reduce(subcommand, program).description(endpoint.summary);
     for (const option of optionsOf(endpoint.data)) command.addOption(option);
-    command.action(action(async (surroundings, data) => callOperation(surroundings, endpoint, data)));
+    command.action(
+      action(async (surroundings, data) => callOperation(surroundings, endpoint, withNulls(data))),
+    );
   }
   describeGroups(program);
 }
+
+const withNulls = (data: object): object =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]: [string, unknown]) => [name, value === jsonNull ? null : value]),
+  );
 
 /** Describes each group of commands that has no description by the names of its commands. */
 function describeGroups(parent: Command): void {

@@ -32,6 +32,8 @@ function connectionOf({ environment, local }: Surroundings): { baseUrl: string; 
   if (apiUrl !== undefined && operatorToken !== undefined) return { baseUrl: apiUrl, operatorToken };
   const missing = apiUrl === undefined ? 'STEWARD_API_URL' : 'STEWARD_OPERATOR_TOKEN';
   throw new ConfigurationError([
-    `${missing} is not set, and no npm start is running on the data folder ${local.dataDirectory}.`,
+    apiUrl !== undefined && local.state === 'running'
+      ? 'STEWARD_API_URL names another API than that of npm start. Set STEWARD_OPERATOR_TOKEN to a token of that API.'
+      : `${missing} is not set, and no npm start is running on the data folder ${local.dataDirectory}.`,
   ]);
 }

@@ -39,14 +39,22 @@ export function optionsOf(data: z.ZodType): readonly Option[] {
   });
 }
 
-function optionOf({ type, enum: words, items }: MemberSchema, option: (value: string) => Option): Option {
+/** Stands for JSON `null`: commander makes an empty text of an option whose value is null. */
+export const jsonNull = Symbol('null');
+
+function optionOf(
+  { type, enum: words, items, description = '' }: MemberSchema,
+  option: (value: string) => Option,
+): Option {
   if (words !== undefined) return option('<word>').choices(words);
   switch (type) {
     case 'string':
       return option('<text>');
     case 'integer':
     case 'number':
-      return option('<integer or date>').argParser(integer);
+      return description.includes('since the epoch')
+        ? option('<integer or date>').argParser(time)
+        : option('<integer>').argParser(integer);
     case 'boolean':
       return option('[true or false]').preset('true').argParser(boolean);
     case 'array':
@@ -58,11 +66,32 @@ function optionOf({ type, enum: words, items }: MemberSchema, option: (value: st
 
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Reads an integer, or a date as milliseconds since the epoch. */
 function integer(sent: string): number {
-  const value = /^-?\d+$/.test(sent) ? Number(sent) : Date.parse(sent);
-  if (Number.isSafeInteger(value)) return value;
-  throw new InvalidArgumentError('It must be an integer or a date.');
+  const value = integerIn(sent);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError('It must be an integer.');
+}
+
+/** Reads milliseconds since the epoch: an integer, or a date such as `2027-01-01` or `2027-01-01T08:00:00Z`. */
+function time(sent: string): number {
+  const value = integerIn(sent) ?? dateIn(sent);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError('It must be an integer or a date such as 2027-01-01T08:00:00Z.');
+}
+
+function integerIn(sent: string): number | undefined {
+  const value = /^-?\d+$/.test(sent) ? Number(sent) : NaN;
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+const dateOrTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Undefined also for a day that does not exist, which `Date.parse` reads as a later one. */
+function dateIn(sent: string): number | undefined {
+  const [, day = ''] = dateOrTime.exec(sent) ?? [];
+  const [midnight, value] = [Date.parse(day), Date.parse(sent)];
+  if (Number.isNaN(midnight) || Number.isNaN(value)) return undefined;
+  return new Date(midnight).toISOString().startsWith(day) ? value : undefined;
 }
 
 function boolean(sent: string): boolean {
@@ -72,7 +101,7 @@ function boolean(sent: string): boolean {
 
 function json(sent: string): unknown {
   try {
-    return JSON.parse(sent) as unknown;
+    return (JSON.parse(sent) as unknown) ?? jsonNull;
   } catch {
     throw new InvalidArgumentError('It must be JSON.');
   }

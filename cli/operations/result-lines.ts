@@ -1,3 +1,4 @@
+import { visibleText } from '../visible-text.ts';
 import { tableColumns } from './table-columns.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -33,11 +34,11 @@ export function tableLines(rows: readonly Row[], listed: readonly string[] | und
   );
 }
 
-/** Writes times as ISO 8601. Replaces control characters, because customers choose names and terminals obey them. */
+/** Writes times as ISO 8601. */
 function cellOf(name: string, value: unknown): string {
   if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return '-';
   if (typeof value === 'number' && (name === 'at' || name.endsWith('At')))
     return new Date(value).toISOString();
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
+  return visibleText(text);
 }

@@ -123,6 +123,8 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       `METRICS_PORT was "${maxPort}"; npm start gives its worker the next port, so it may be a whole number from 0 to ${maxPort - 1}.`,
     );
   }
+  if (configuration.metricsPort !== 0 && metricsPortsOf(role, configuration).includes(configuration.port))
+    problems.push('PORT must differ from METRICS_PORT and, with npm start, from the next port.');
   const svix = usesSvix(role, configuration);
   const needs = (setting: string, problem: string | undefined): void => {
     if (problem !== undefined) problems.push(`${setting} ${problem}.`);
@@ -207,3 +209,7 @@ export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');
 }
+
+/** The metrics ports on the host of the API. `npm start` gives its worker the next one. */
+const metricsPortsOf = (role: Role, { metricsPort }: Configuration): readonly number[] =>
+  role === 'start' ? [metricsPort, metricsPort + 1] : role === 'api' ? [metricsPort] : [];

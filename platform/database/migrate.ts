@@ -29,6 +29,8 @@ export interface MigrateOptions {
 }
 
 export interface Migrated {
+  /** The names of the migrations that this run executed. */
+  readonly names: readonly string[];
   /** The statements that an administrator must run when the role may not set these settings. */
   readonly refusedSettings: string | undefined;
 }
@@ -46,8 +48,9 @@ export async function migrateDatabase(
   return withClient(databaseUrl, async (guard) => {
     await beginWith(guard, unlimited);
     await lockMigrations(guard);
-    await runMigrations(databaseUrl, list, onProgress, async () => void (await guard.query('select')));
-    return retryLocks(async () => setUp(databaseUrl, options));
+    const beforeEach = async (): Promise<void> => void (await guard.query('select'));
+    const names = await runMigrations(databaseUrl, list, onProgress, beforeEach);
+    return { names, refusedSettings: await retryLocks(async () => setUp(databaseUrl, options)) };
   });
 }
 
@@ -79,11 +82,11 @@ async function lockMigrations(guard: Client): Promise<void> {
   }
 }
 
-/** Updates role settings, audit retention and grants in one transaction. Every run does this. */
+/** Updates role settings, audit retention and grants in one transaction. Every run does this. Returns refused settings. */
 async function setUp(
   databaseUrl: string,
   { runtimeRole, auditRetentionDays }: MigrateOptions,
-): Promise<Migrated> {
+): Promise<Migrated['refusedSettings']> {
   return withClient(databaseUrl, async (client) => {
     await beginWith(client, transactionSettings);
     const refused = [await setRoleSettings(client)];
@@ -96,7 +99,7 @@ async function setUp(
     }
     await client.query('commit');
     const statements = refused.filter((statement) => statement !== undefined);
-    return { refusedSettings: statements.length === 0 ? undefined : statements.join(' ') };
+    return statements.length === 0 ? undefined : statements.join(' ');
   });
 }
 

@@ -69,14 +69,14 @@ export async function retryLocks<Result>(
 
 /**
  * Runs the pending migrations of `list`, each in its own transaction unless it declares none. Finished ones persist
- * after a failure. `beforeEach` stops the run by rejecting.
+ * after a failure. `beforeEach` stops the run by rejecting. Returns their names.
  */
 export async function runMigrations(
   databaseUrl: string,
   list: readonly ListedMigration[],
   onProgress: OnProgress,
   beforeEach: () => Promise<void>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const orm = openMigrator(databaseUrl, list);
   try {
     const names = (await orm.migrator.getPending()).map(({ name }) => name);
@@ -91,6 +91,7 @@ export async function runMigrations(
       );
     }
     if (names.length > 0) report(undefined, names.length);
+    return names;
   } finally {
     await orm.close();
   }

@@ -33,6 +33,10 @@ export class KeyRing {
     this.#keys = new Map(made.map(({ id, key }) => [id, key]));
   }
 
+  get size(): number {
+    return this.#keys.size;
+  }
+
   get currentKeyId(): string {
     return this.#first.id;
   }

@@ -68,7 +68,7 @@ describe('the command of an operation', () => {
   });
 
   it('is named by the description of its group', () => {
-    const program = createProgram({}, () => undefined);
+    const program = createProgram({}, { write: () => undefined, writeError: () => undefined, showHelp: () => undefined });
     const events = program.commands.find((command) => command.name() === 'events');
     expect(events?.description()).toBe('outbox, poison');
     expect(events?.commands.map((command) => command.description())).toContain('list, retry, discard');

@@ -105,7 +105,16 @@ export const applied: readonly AppliedExpression[] = [
   },
   { file: 'cli/mcp/tools.ts', expression: /^[!-~]{1,255}$/, linear: oneClass },
   { file: 'cli/operations/options.ts', expression: /^-?\d+$/, linear: oneClass },
-  { file: 'cli/operations/result-lines.ts', expression: /\p{Cc}/gu, linear: fixedWidth },
+  {
+    file: 'cli/operations/options.ts',
+    expression: /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/,
+    linear: fixedWidth,
+  },
+  {
+    file: 'cli/visible-text.ts',
+    expression: /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
+    linear: fixedWidth,
+  },
   { file: 'cli/start.ts', expression: /\.$/, linear: fixedWidth },
   { file: 'packages/client/source/response.ts', expression: /^\d{1,9}$/, linear: oneClass },
   { file: 'packages/client/source/webhooks.ts', expression: /^\d{1,12}$/, linear: oneClass },

@@ -23,8 +23,7 @@ export async function printCommand(
 ): Promise<void> {
   const program = createProgram(
     { ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url, ...environment },
-    write,
-    () => undefined,
+    { write, writeError: () => undefined, showHelp: () => undefined },
   );
   await program.parseAsync([...commandLine], { from: 'user' });
 }

@@ -9,7 +9,8 @@ export const credentialVariables = {
   STEWARD_PUBLIC_URL: {
     ...url('https://steward.example.com', 'http', 'https'),
     default: '`npm start`: its own URL; elsewhere the issuer is `steward`',
-    meaning: 'Public URL of the API: the issuer (`iss`) of receipts, and the base of links in notifications and of sign-in to ' +
+    meaning:
+      'Public URL of the API: the issuer (`iss`) of receipts, and the base of links in notifications and of sign-in to ' +
       'the console. Set the same URL for API and worker.',
   },
   STEWARD_API_URL: {

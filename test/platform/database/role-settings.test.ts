@@ -105,7 +105,7 @@ describe('the settings of the role', () => {
   it('are set for later sessions by migrate on a database of an earlier release', async () => {
     await takeRoleSettings();
     expect(await settingsOfSession()).not.toEqual(roleSettings);
-    expect(await migrateDatabase(database.directUrl)).toEqual({ refusedSettings: undefined });
+    expect(await migrateDatabase(database.directUrl)).toEqual({ names: [], refusedSettings: undefined });
     expect(await settingsOfSession()).toEqual(roleSettings);
   });
 
