@@ -10,6 +10,9 @@ export const jobStatuses = Object.keys(jobStatusNumbers) as JobStatus[];
 
 export const jobStatusName = (number: number): JobStatus => nameOfNumber(jobStatusNumbers, number);
 
+/** The `error` of a canceled job of any kind. */
+export const cancelledError = 'cancelled';
+
 /** `total` is null while unknown. */
 export interface JobProgress {
   readonly done: number;
