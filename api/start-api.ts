@@ -140,7 +140,7 @@ export async function startApi(
   const exporting = exportGauges({
     metrics,
     orm,
-    onFailure: (error) => logger.debug({ err: error }, 'sample of shared metrics failed'),
+    onFailure: (error) => repeating.debug({ err: error }, 'sample of shared metrics failed'),
     health,
     signal: closing.signal,
   });

@@ -6,23 +6,16 @@ import { createApiKey } from '../domain/workspaces/api-keys.ts';
 import { createWorkspace } from '../domain/workspaces/create-workspace.ts';
 import { Workspace } from '../domain/workspaces/workspace.entity.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
+import type { DemoCredentials } from '../local/local-secrets.ts';
 import { KeyRing, type EncryptionKey } from '../platform/encryption/key-ring.ts';
 import { withDatabase } from './database.ts';
-
-/** Credentials in plain text, as in `demo.json`. */
-export interface DemoWorkspace {
-  readonly workspaceId: string;
-  readonly workspaceAuthToken: string;
-  readonly apiKey: string;
-  readonly authToken: string;
-}
 
 export interface DemoWorkspaceOptions {
   /** The database must be migrated. */
   readonly databaseUrl: string;
   readonly encryptionKeys: readonly EncryptionKey[];
   /** The credentials that an earlier start returned. */
-  readonly previous: DemoWorkspace | undefined;
+  readonly previous: DemoCredentials | undefined;
 }
 
 const owner = 'demo@example.com';
@@ -32,20 +25,23 @@ export async function ensureDemoWorkspace({
   databaseUrl,
   encryptionKeys,
   previous,
-}: DemoWorkspaceOptions): Promise<DemoWorkspace> {
+}: DemoWorkspaceOptions): Promise<DemoCredentials> {
   return await withDatabase(databaseUrl, async (orm) => {
     if (previous !== undefined && (await works(orm, previous))) return previous;
     return await makeDemoWorkspace(orm, new KeyRing(encryptionKeys));
   });
 }
 
-async function works(orm: Orm, { workspaceId, workspaceAuthToken, ...key }: DemoWorkspace): Promise<boolean> {
+async function works(
+  orm: Orm,
+  { workspaceId, workspaceAuthToken, ...key }: DemoCredentials,
+): Promise<boolean> {
   const em = orm.em.fork();
   const workspace = await authenticateWorkspace(em, { workspaceId, authToken: workspaceAuthToken });
   return workspace !== undefined && (await authenticateKey(em, key)) !== undefined;
 }
 
-async function makeDemoWorkspace(orm: Orm, keyRing: KeyRing): Promise<DemoWorkspace> {
+async function makeDemoWorkspace(orm: Orm, keyRing: KeyRing): Promise<DemoCredentials> {
   return await inTransaction(orm, async (em) => {
     const made = createWorkspace(em, keyRing, { ownerEmail: owner, workspaceName: 'Demo' });
     await em.flush();

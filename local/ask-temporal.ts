@@ -1,14 +1,13 @@
 import { connect } from 'node:http2';
 
+/** Milliseconds within which a server must respond. */
+const withinMs = 2_000;
+
 /**
  * Whether the Temporal server at `address` serves the namespace. Writes the one gRPC call by hand: the client library
  * would cost the supervisor a third of a second and 50 MB.
  */
-export async function servesNamespace(
-  address: string,
-  namespace: string,
-  withinMs = 2_000,
-): Promise<boolean> {
+export async function servesNamespace(address: string, namespace: string): Promise<boolean> {
   return await new Promise((resolve) => {
     const session = connect(`http://${address}`);
     const end = (response: boolean) => {

@@ -13,11 +13,11 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes the file atomically and durably; mode 0600 by default. */
-export async function writeWhole(path: string, content: string, mode = 0o600): Promise<void> {
+/** Writes the file atomically and durably, with mode 0600. */
+export async function writeWhole(path: string, content: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.draft`);
   try {
-    const file = await open(draft, 'wx', mode);
+    const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(content);
       await file.sync();

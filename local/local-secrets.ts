@@ -14,6 +14,7 @@ export interface LocalSecrets {
   readonly keysGiven?: true;
 }
 
+/** Credentials of the demo workspace in plain text, as in `demo.json`. */
 export interface DemoCredentials {
   readonly workspaceId: string;
   readonly workspaceAuthToken: string;

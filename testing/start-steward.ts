@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startApi } from '../api/start-api.ts';
-import { ensureDemoWorkspace, type DemoWorkspace } from '../cli/demo-workspace.ts';
+import { ensureDemoWorkspace } from '../cli/demo-workspace.ts';
+import type { DemoCredentials } from '../local/local-secrets.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
-import type { EncryptionKey } from '../platform/config/configuration.ts';
+import type { EncryptionKey } from '../platform/encryption/key-ring.ts';
 import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { startWorker, type WorkerReplacements } from '../worker/start-worker.ts';
@@ -25,7 +26,7 @@ export interface StewardOptions {
 }
 
 /** The API's URL and credentials. */
-export interface StewardAddress extends DemoWorkspace {
+export interface StewardAddress extends DemoCredentials {
   readonly baseUrl: string;
   readonly operatorToken: string;
 }
@@ -61,7 +62,7 @@ export async function startSteward(options: StewardOptions, parts: ClosingStack)
 async function makeWorkspace(
   { databaseUrl, signal }: StewardOptions,
   encryptionKeys: readonly EncryptionKey[],
-): Promise<DemoWorkspace> {
+): Promise<DemoCredentials> {
   for (;;) {
     try {
       return await ensureDemoWorkspace({ databaseUrl, encryptionKeys, previous: undefined });

@@ -178,7 +178,7 @@ export async function startWorker(
   const exporting = exportGauges({
     metrics,
     orm,
-    onFailure: (error) => logger.debug({ err: error }, 'sample of shared metrics failed'),
+    onFailure: (error) => repeating.debug({ err: error }, 'sample of shared metrics failed'),
     health: {
       pendingMigrations: database.pendingMigrations,
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),

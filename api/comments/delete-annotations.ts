@@ -3,7 +3,7 @@ import { refuseManyUsers } from '../../domain/users/refuse-many-users.ts';
 import { commentTexts } from '../../domain/comments/comment-texts.ts';
 import { deleteAnnotations as remove } from '../../domain/comments/delete-annotations.ts';
 import { userKeys } from '../../domain/comments/resolve-query.ts';
-import { newest } from '../../domain/comments/select-threads.ts';
+import { maxBigint } from '../../domain/bigint-range.ts';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { lockPeople } from '../../domain/users/lock-named.ts';
@@ -88,7 +88,7 @@ export const deleteAnnotations = endpoint({
         agentId: agentId ?? null,
         agentSuggestions: sent.agentSuggestions === true,
         agentUrls: agentUrls?.map(urlHash) ?? null,
-        upTo: newest,
+        upTo: maxBigint,
       },
       { ...sent, actor: actionUser ?? null },
     );

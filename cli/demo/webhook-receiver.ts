@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { webhooks, WebhookVerificationError } from '../../packages/client/source/steward.ts';
 
 /** A received webhook. */
 export interface ReceivedEvent {
@@ -34,13 +34,12 @@ export async function startReceiver(signal?: AbortSignal): Promise<Receiver> {
   let secret = '';
   let [repeated, refused] = [0, 0];
   const server = createServer((request, response) => {
-    const taken = bodyOf(request).then((body) => {
-      if (!isSigned(request.headers, body, secret)) {
+    const taken = verified(request, secret).then((event) => {
+      if (event === undefined) {
         refused += 1;
         response.writeHead(401).end();
         return;
       }
-      const event = JSON.parse(body) as ReceivedEvent;
       if (events.has(event.webhookId)) repeated += 1;
       events.set(event.webhookId, event);
       response.writeHead(204).end();
@@ -66,24 +65,17 @@ export async function startReceiver(signal?: AbortSignal): Promise<Receiver> {
   };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+/** Undefined for a message that is not signed with the secret, and for every message before the secret is known. */
+async function verified(request: IncomingMessage, secret: string): Promise<ReceivedEvent | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
-/** Standard Webhooks: HMAC-SHA-256 of id, time and body. During a secret rotation there are two signatures. */
-function isSigned(headers: IncomingHttpHeaders, body: string, secret: string): boolean {
-  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = headers;
-  if (secret === '' || typeof signatures !== 'string') return false;
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-  const expected = createHmac('sha256', key)
-    .update(`${String(id)}.${String(time)}.${body}`)
-    .digest();
-  return signatures.split(' ').some((signature) => {
-    const sent = Buffer.from(signature.replace('v1,', ''), 'base64');
-    return sent.length === expected.length && timingSafeEqual(sent, expected);
-  });
+  if (secret === '') return undefined;
+  try {
+    return (await webhooks.verify(Buffer.concat(chunks), request.headers, secret)) as ReceivedEvent;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return undefined;
+    throw error;
+  }
 }
 
 function lookAgain<Found>(

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { rowOf } from '../../platform/database/statements.ts';
-import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
+import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { activityLogKind } from './activity-log.ts';
 
 /** Rows per batch. Counting reads one index; removal writes six. */
@@ -25,7 +25,7 @@ export const activityLogRecords: RecordKind = {
       RecordBatchRow,
       sql`${counted} from (${nextOfDocuments(range, batchRows.count)}) as next`,
     );
-    return recordBatch(found, batchRows.count);
+    return batchOf(found, batchRows.count);
   },
   /**
    * The deletion repeats the document's condition: a concurrent overwrite may move a record to another document. Added to 0,
@@ -43,6 +43,6 @@ export const activityLogRecords: RecordKind = {
           where r.user_id = n.user_id and r.kind = ${sql.lit(activityLogKind)} and r.record_id = n.id)
         ${counted} from next`,
     );
-    return recordBatch(found, batchRows.remove);
+    return batchOf(found, batchRows.remove);
   },
 };

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { startOf } from '../bigint-range.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
@@ -80,10 +81,6 @@ interface Paging {
 
 const positionOf = (row: ActivityLogRow | undefined): ActivityLogPosition | undefined =>
   row && { ts: row.ts, id: row.id };
-
-function startOf(order: Order): ActivityLogPosition {
-  return order === 'asc' ? { ts: '-1', id: '0' } : { ts: '9223372036854775807', id: '9223372036854775807' };
-}
 
 const conditions = [
   'document',

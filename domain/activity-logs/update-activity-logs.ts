@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
+import { anyOf, anyOfIds } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
@@ -135,7 +135,7 @@ async function readBodies(
   const found = await tablesOf(em)
     .selectFrom('activity')
     .select(['id', 'body'])
-    .where('id', '=', sql<string>`any(${rows}::bigint[])`)
+    .where('id', '=', anyOfIds(rows))
     .where('org_id', '=', organization.id)
     .execute();
   return new Map(found.map(({ id, body }) => [id, body]));

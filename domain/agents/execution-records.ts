@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
 import {
-  recordBatch,
+  batchOf,
   RecordBatchRow,
   type ContainerRecords,
   type RecordKind,
@@ -27,12 +27,12 @@ export const executionRecords: RecordKind = {
   name: 'agentExecutions',
   async count(em, range) {
     const statement = sql`with ${nextOfDocuments(range, batchRows.count)} ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.count);
+    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
     const statement = sql`with ${nextOfDocuments(range, batchRows.remove)},
       gone as (delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${range.tenantId}) ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
+    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
   },
 };
 

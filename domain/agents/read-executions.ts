@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { startOf } from '../bigint-range.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -71,10 +72,9 @@ export async function readExecutions(
 
 const FoundRow = ExecutionRow.extend(BoundedRow.shape).extend({ matches: z.boolean(), last: z.boolean() });
 
-function startOf(order: Order): ExecutionPosition {
-  return order === 'asc'
-    ? { startedAt: '-1', id: '0' }
-    : { startedAt: '9223372036854775807', id: '9223372036854775807' };
+function firstPosition(order: Order): ExecutionPosition {
+  const { ts: startedAt, id } = startOf(order);
+  return { startedAt, id };
 }
 
 interface ListLocation {
@@ -131,7 +131,7 @@ function statement(
   const indexRange = indexRangeOf(tenant, filter, location);
   const residual = [agentId, status].filter((sent) => sent !== null).length - (indexRange.own ? 1 : 0) > 0;
   const rangeStart = {
-    start: after ?? startOf(order),
+    start: after ?? firstPosition(order),
     order,
     examined: residual ? maxExamined : limit.rows + 1,
   };

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { changedBy, rowOf, rowsOf } from '../../platform/database/statements.ts';
 import {
-  recordBatch,
+  batchOf,
   RecordBatchRow,
   type ContainerRecords,
   type RecordCursor,
@@ -39,7 +39,7 @@ const counting =
       sql`select coalesce(sum(${counted}), 0)::float8 as records, max(position)::text[] as last, count(*)::int as threads
         from (${nextOfDocuments(range, chunk.count)}) as next`,
     );
-    const { last } = recordBatch({ records: found?.threads ?? 0, last: found?.last ?? null }, chunk.count);
+    const { last } = batchOf({ records: found?.threads ?? 0, last: found?.last ?? null }, chunk.count);
     return { records: found?.records ?? 0, last };
   };
 

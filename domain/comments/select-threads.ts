@@ -21,12 +21,9 @@ export interface ThreadSelection {
   readonly agentSuggestions: boolean;
   /** From `urlHash`. */
   readonly agentUrls: readonly string[] | null;
-  /** Highest surrogate key: threads added later do not match. */
+  /** Highest surrogate key: threads added later do not match. `maxBigint` without a limit. */
   readonly upTo: string;
 }
-
-/** The `upTo` of a selection without a limit. */
-export const newest = '9223372036854775807';
 
 /** SQL: the hash of the URL of a thread `t` without its fragment, as `urlHash` computes it. */
 export const urlOfThread = sql`encode(sha256(convert_to(split_part(t.body -> 'agent' ->> 'url', '#', 1), 'UTF8')), 'hex')`;

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { maxBigint } from '../bigint-range.ts';
 import type { AnnotationFilter } from './annotation-filter.ts';
 import type { ThreadPosition } from './thread-page.ts';
 
@@ -26,8 +27,6 @@ export interface ThreadQuery {
   readonly updatedAfter?: number | undefined;
   readonly updatedBefore?: number | undefined;
 }
-
-const highest = '9223372036854775807';
 
 /** SQL: the index of a source, which finds the threads `t` of one of its keys, `k`, in order. */
 export interface SourceIndex {
@@ -87,8 +86,8 @@ export function boundsOf(
   { order, updatedAfter, updatedBefore }: Pick<ThreadQuery, 'order' | 'updatedAfter' | 'updatedBefore'>,
   after: ThreadPosition | undefined,
 ): { readonly low: ThreadPosition; readonly high: ThreadPosition } {
-  const low = { updatedAt: String(updatedAfter ?? -1), id: highest };
-  const high = { updatedAt: String(updatedBefore ?? highest), id: '0' };
+  const low = { updatedAt: String(updatedAfter ?? -1), id: maxBigint };
+  const high = { updatedAt: String(updatedBefore ?? maxBigint), id: '0' };
   if (after === undefined) return { low, high };
   return order === 'asc' ? { low: later(after, low), high } : { low, high: earlier(after, high) };
 }

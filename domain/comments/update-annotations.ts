@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
+import { maxBigint } from '../bigint-range.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import { lockLocation } from '../documents/lock-location.ts';
@@ -26,7 +27,7 @@ import type { Replacements } from './replace-users.ts';
 import { userKeys } from './resolve-query.ts';
 import { rewriteContents } from './rewrite-contents.ts';
 import type { ContentChange, UserReplacement } from './rewrite-reactions.ts';
-import { lockSelected, newest, type SelectedThread, type ThreadSelection } from './select-threads.ts';
+import { lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
 import { openStatus } from './thread.ts';
 import { updateThreads, type UpdateKeys } from './update-threads.ts';
 import type { AnnotationUpdate } from './updated-thread.ts';
@@ -138,7 +139,7 @@ async function lockMatching(
     agentId: null,
     agentSuggestions: false,
     agentUrls: null,
-    upTo: newest,
+    upTo: maxBigint,
   };
   const { threads, rest } = await lockSelected(em, tenant.id, selection, {
     max: maxPerCall.threads,

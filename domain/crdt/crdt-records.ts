@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { rowOf } from '../../platform/database/statements.ts';
-import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
+import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 
 /** Rows per batch. Counting reads one index; a removed record may have megabytes. */
 const batchRows = { count: 250_000, remove: 200 } as const;
@@ -25,7 +25,7 @@ export const crdtRecords: RecordKind = {
   name: 'crdt',
   async count(em, range) {
     const statement = sql`with next as materialized (${nextOfDocuments(range, batchRows.count)}) ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.count);
+    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
     const own = sql`api_key_id = ${range.tenantId}`;
@@ -33,6 +33,6 @@ export const crdtRecords: RecordKind = {
       events as (delete from crdt_event where crdt_id = any(array(select id from next)) and ${own}),
       log as (delete from crdt_update where crdt_id = any(array(select id from next)) and ${own}),
       gone as (delete from crdt where id = any(array(select id from next)) and ${own}) ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
+    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
   },
 };

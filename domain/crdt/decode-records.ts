@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
+import { anyOfIds, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { DecodedContent, DecodedWriter } from './write-decoded.ts';
@@ -67,7 +67,7 @@ async function lastDecoded(
     .selectFrom('crdt')
     .select(['id', 'decoded'])
     .where('api_key_id', '=', tenant.id)
-    .where('id', '=', sql<string>`any(${ids})`)
+    .where('id', '=', anyOfIds(ids))
     .execute();
   return new Map(found.map(({ id, decoded }) => [id, { json: Buffer.from(decoded), current: false }]));
 }

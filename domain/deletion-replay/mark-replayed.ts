@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { deletionKind } from '../jobs/job-kinds.ts';
 import { tablesOf } from '../tables.ts';
 
@@ -15,7 +16,7 @@ export async function markReplayed(em: EntityManager, jobIds: readonly string[])
       request: sql`(coalesce(request::jsonb, '{}') || '{"replayed": true}')::json`,
       next_sweep_at: sql`now()`,
     })
-    .where('public_id', '=', sql<string>`any(${jobIds}::text[])`)
+    .where('public_id', '=', anyOf(jobIds))
     .where('kind', '=', deletionKind.number)
     .where(sql<boolean>`(request ->> 'replayed') is null`)
     .execute();

@@ -8,7 +8,7 @@ import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
 import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import { adoptReceiptKeys } from '../deletion/journal/receipt-keys.ts';
 import { deleteLockedKey } from '../key-deletion/delete-key.ts';
-import { tablesOf } from '../tables.ts';
+import { findKeyIds } from '../workspaces/key-ids.ts';
 import { lockKey } from '../workspaces/key-states.ts';
 import { forgetFiles, lackingFiles, readPositions } from './journal-positions.ts';
 import { statesOf, checkJournal } from './check-journal.ts';
@@ -86,30 +86,23 @@ async function startAgain(
   const states = await statesOf(em, once, database);
   const started = { users: 0, keys: 0 };
   for (const [index, entry] of once.entries()) {
+    if (states[index] !== 'missing') continue;
+    const key = await findKeyIds(em, entry);
     // The deletion of an API key includes those of its users.
-    if (states[index] !== 'missing' || !(await isPresent(em, entry.keyId))) continue;
+    if (key === undefined) continue;
     await adoptReceiptKeys(em, keyRing, entry.signingKeys);
     if (entry.kind === 'key') await restartKeyDeletion(em, entry);
-    else await restartUserDeletion(em, entry);
+    else await restartUserDeletion(em, key.tenantId, entry);
     started[entry.kind === 'key' ? 'keys' : 'users'] += 1;
   }
   return started;
 }
 
-async function isPresent(em: EntityManager, keyId: string): Promise<boolean> {
-  const key = tablesOf(em).selectFrom('api_key').select('id').where('public_id', '=', keyId);
-  return (await key.where('deleted_at', 'is', null).executeTakeFirst()) !== undefined;
-}
-
 async function restartUserDeletion(
   em: EntityManager,
+  id: string,
   { keyId, jobId, userIds, organizationIds }: Extract<DeletionEntry, { kind: 'users' }>,
 ): Promise<void> {
-  const { id } = await tablesOf(em)
-    .selectFrom('api_key')
-    .select('id')
-    .where('public_id', '=', keyId)
-    .executeTakeFirstOrThrow();
   await acceptDeletion(
     em,
     { id, keyId },

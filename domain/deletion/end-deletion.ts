@@ -6,7 +6,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { now } from '../columns.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { lockJob } from '../jobs/find-job.ts';
-import type { Job } from '../jobs/job.entity.ts';
+import { cancelledError, type Job } from '../jobs/job.entity.ts';
 import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import { tablesOf } from '../tables.ts';
 import { tasksOf } from './deletion-tasks.ts';
@@ -146,7 +146,7 @@ export async function cancelDeletion(
   // The journal contains it, and its receipt has been given away.
   if ((await lockJob(em, deletion.publicId))?.runsAgain() === true) return false;
   const job = await end(em, deletion, deletion.dryRun ? null : await signReceipt(em, signer, deletion));
-  job?.fail('cancelled');
+  job?.fail(cancelledError);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { deletionKind } from '../jobs/job-kinds.ts';
-import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { mayBeLate } from '../jobs/job.entity.ts';
 
 export const lateAfterMs = deletionKind.ageLimitSeconds * 1_000;
 
@@ -16,11 +16,6 @@ const LateRow = z.strictObject({
   api_key_id: z.string(),
   organization_ids: z.array(z.string()).nullable(),
 });
-
-const { pending, in_progress } = jobStatusNumbers;
-/** SQL: the condition of the partial index job_may_be_late. Numbers are literals, so that the index matches. */
-const mayBeLate = sql`j.kind = ${sql.lit(deletionKind.number)}
-  and j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)}) and j.late_at is null`;
 
 /** One deletion, or all that were accepted at least `lateAfterMs` ago. */
 export type LateSelection = { readonly jobId: string } | 'overdue';
@@ -40,7 +35,7 @@ export async function markLate(orm: Orm, selection: LateSelection): Promise<stri
       LateRow,
       sql`with late as (
          select j.id from job j join user_data_deletion d on d.job_id = j.id and not d.dry_run
-         where ${mayBeLate} and ${selected}
+         where ${sql.raw(mayBeLate)} and ${selected}
          order by j.created_at limit ${sql.lit(maxDeletions)} for no key update of j skip locked)
        update job j set late_at = now() from late l, user_data_deletion d where j.id = l.id and d.job_id = j.id
        returning j.public_id, j.api_key_id, d.organization_ids`,

@@ -60,7 +60,7 @@ export const RecordBatchRow = z.strictObject({
 export type RecordBatchRow = z.infer<typeof RecordBatchRow>;
 
 /** A batch with fewer records than `limit` is the last one. */
-export function recordBatch(found: RecordBatchRow | undefined, limit: number): RecordBatch {
+export function batchOf(found: RecordBatchRow | undefined, limit: number): RecordBatch {
   const records = found?.records ?? 0;
   return { records, last: records < limit ? null : (found?.last ?? null) };
 }

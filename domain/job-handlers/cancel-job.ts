@@ -3,8 +3,9 @@ import { cancelDeletion } from '../deletion/end-deletion.ts';
 import type { ReceiptSigner } from '../deletion/receipt.ts';
 import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
-import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
+import { failMigrations } from '../migrations/fail-migrations.ts';
 import { deletionKind, migrationKind } from '../jobs/job-kinds.ts';
+import { cancelledError } from '../jobs/job.entity.ts';
 import type { JobOwner, JobRow } from '../jobs/read-jobs.ts';
 import { readJob } from './read-job.ts';
 
@@ -22,7 +23,7 @@ export async function cancelJob(
   const canceled = await cancel(em, signer, await readJob(em, owner, jobId));
   await em.flush();
   const job = await readJob(em, owner, jobId);
-  const repeated = owner === 'every key' && job.error === migrationErrors.cancelled;
+  const repeated = owner === 'every key' && job.error === cancelledError;
   if (!canceled && !repeated) throw failedPrecondition(messages.jobNotCancellable);
   return job;
 }
@@ -30,7 +31,7 @@ export async function cancelJob(
 async function cancel(em: EntityManager, signer: ReceiptSigner, job: JobRow): Promise<boolean> {
   switch (job.kind) {
     case migrationKind.number: {
-      const migration = { jobs: [job.id], from: ['pending'], error: migrationErrors.cancelled } as const;
+      const migration = { jobs: [job.id], from: ['pending'], error: cancelledError } as const;
       return (await failMigrations(em, job.api_key_id, migration)) === 1;
     }
     case deletionKind.number:

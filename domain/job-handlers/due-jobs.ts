@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { isOpen } from '../jobs/job.entity.ts';
 import { isActive } from '../workspaces/key-activity.ts';
@@ -76,7 +77,7 @@ export async function postponeChecks(em: EntityManager, jobIds: readonly string[
     .set({
       next_sweep_at: sql`now() + greatest(60, ${open} / ${sql.lit(maxChecksPerSecond)}) * interval '1 second'`,
     })
-    .where('public_id', '=', sql<string>`any(${jobIds}::text[])`)
+    .where('public_id', '=', anyOf(jobIds))
     .where(sql<boolean>`${sql.raw(isOpen)}`)
     .execute();
 }

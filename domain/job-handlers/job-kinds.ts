@@ -11,7 +11,6 @@ import {
   keyDeletionKind,
   migrationKind,
   provisioningKind,
-  specialSummaries,
   type JobKind,
 } from '../jobs/job-kinds.ts';
 import type { Job } from '../jobs/job.entity.ts';
@@ -74,9 +73,3 @@ function rowOf(wanted: (row: HandledKind) => boolean): (typeof rows)[number] {
   if (row === undefined) throw new Error('unknown job kind');
   return row;
 }
-
-/** Every workflow type of a job. */
-export const jobWorkflowTypes: readonly string[] = [
-  ...rows.map(({ kind }) => kind.workflow),
-  ...Object.keys(specialSummaries),
-];

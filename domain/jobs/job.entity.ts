@@ -10,6 +10,9 @@ export const jobStatuses = Object.keys(jobStatusNumbers) as JobStatus[];
 
 export const jobStatusName = (number: number): JobStatus => nameOfNumber(jobStatusNumbers, number);
 
+/** The `error` of a canceled job of any kind. */
+export const cancelledError = 'cancelled';
+
 /** `total` is null while unknown. */
 export interface JobProgress {
   readonly done: number;
@@ -22,6 +25,9 @@ export const isOpen = `status in (${String(pending)}, ${String(in_progress)})`;
 
 /** SQL: the condition of the index of open jobs that remove the records beyond the limit of a call. */
 export const isOpenRemoval = `kind = ${String(cascadeKind.number)} and ${isOpen} and (request -> 'records') is not null`;
+
+/** SQL: the condition of the index of deletions that have not ended and are not yet marked as late. */
+export const mayBeLate = `kind = ${String(deletionKind.number)} and ${isOpen} and late_at is null`;
 
 export const JobSchema = defineEntity({
   name: 'Job',
@@ -54,11 +60,7 @@ export const JobSchema = defineEntity({
     { name: 'job_open_removal', properties: ['orgId'], where: isOpenRemoval },
     { name: 'job_open_age', properties: ['kind', 'status', 'createdAt'], where: isOpen },
     { name: 'job_ended', properties: ['endedAt'], where: 'ended_at is not null' },
-    {
-      name: 'job_may_be_late',
-      properties: ['createdAt'],
-      where: `kind = ${String(deletionKind.number)} and ${isOpen} and late_at is null`,
-    },
+    { name: 'job_may_be_late', properties: ['createdAt'], where: mayBeLate },
   ],
 });
 

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { maxBigint } from '../bigint-range.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { jobStatusNumbers, type JobStatus } from './job.entity.ts';
 
@@ -76,14 +77,14 @@ export async function readJobs(
   // The index leads by status for jobs of every key, and by kind for one key. The other condition is a filter.
   const [entry, rest] = every ? [ofStatus, ofKind] : [sql`${ownedBy(owner)} and ${ofKind}`, ofStatus];
   const filtered = createdBefore !== undefined || (every ? kind : status) !== undefined;
-  const from = createdBefore === undefined ? sql`9223372036854775807` : newestBefore(old);
+  const from = createdBefore === undefined ? sql.raw(maxBigint) : newestBefore(old);
   const matches = sql`${rest} and ${old}`;
   const examined = filtered ? maxExamined : limit + 1;
   const found = await rowsOf(
     em,
     PageRow,
     sql`with examined as materialized (
-        select id, kind, status, created_at from job where ${entry} and id < ${before ?? '9223372036854775807'} and id <= ${from}
+        select id, kind, status, created_at from job where ${entry} and id < ${before ?? maxBigint} and id <= ${from}
         order by id desc limit ${examined}),
       matching as (select id from examined where ${matches} order by id desc limit ${limit + 1}),
       total as (select min(id) as last, count(*) as examined from examined)

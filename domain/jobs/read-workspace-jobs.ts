@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../../platform/database/planner.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { maxBigint } from '../bigint-range.ts';
 import { isOpen, jobStatusNumbers } from './job.entity.ts';
 import { jobColumns, JobRow, maxExamined, type JobFilter, type JobPage } from './read-jobs.ts';
 
@@ -39,7 +40,7 @@ export async function readWorkspaceJobs(
     examined as materialized (
       select j.* from keys cross join lateral (
         select id, status, row_number() over (order by id desc) = ${perKey} as last from job
-        where api_key_id = keys.id and ${ofKind} and ${open} and id < ${before ?? '9223372036854775807'}
+        where api_key_id = keys.id and ${ofKind} and ${open} and id < ${before ?? maxBigint}
         order by id desc limit ${perKey}) j),
     total as (select max(id) filter (where last) as boundary from examined),
     matching as (

@@ -73,20 +73,6 @@ export const owners: readonly Owner[] = [
   },
 ];
 
-/** Removed before their organizations, which they reference by a foreign key. */
-export const tablesByOrganization = [
-  'folder',
-  'document',
-  'activity',
-  'notification',
-  'crdt',
-  'crdt_update',
-  'crdt_event',
-  'thread',
-  'recording',
-  'user_group',
-] as const;
-
 /** Tables in which the verification scan looks for rows of the key. */
 export const scannedTables: readonly string[] = [
   'organization',

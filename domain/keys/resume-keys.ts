@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { announce, type EntityManager } from '../../platform/database/orm.ts';
+import { anyOfIds } from '../../platform/database/statements.ts';
 import { EventsRecorded } from '../events/events-recorded.ts';
 import { resumeJobs } from '../job-handlers/due-jobs.ts';
 import type { StartableJob } from '../jobs/job-kinds.ts';
@@ -34,8 +35,6 @@ export async function resumeKeys(
   await restartFailingTime(em, sql<string>`${active.select('k.id')}`, 'all');
   return { jobs: await resumeJobs(em, ids), endpoints: await waitingEndpoints(em, ids) };
 }
-
-const anyOfIds = (ids: readonly string[]) => sql<string>`any(${ids}::bigint[])`;
 
 async function waitingEndpoints(em: EntityManager, keyIds: readonly string[]): Promise<WaitingEndpoint[]> {
   return tablesOf(em)

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
 import {
-  recordBatch,
+  batchOf,
   RecordBatchRow,
   type ContainerRecords,
   type RecordKind,
@@ -45,7 +45,7 @@ export const accessRecords: RecordKind = {
       RecordBatchRow,
       sql`with next as materialized (${nextOfDocuments(range, batchRows.count)}) select ${batchOfNext}`,
     );
-    return recordBatch(found, batchRows.count);
+    return batchOf(found, batchRows.count);
   },
   async remove(em, range) {
     const found = await rowOf(
@@ -57,7 +57,7 @@ export const accessRecords: RecordKind = {
             and a.user_ext = n.user_ext and a.kind = ${sql.lit(document)} and a.resource_id = n.resource_id)
         select ${batchOfNext}`,
     );
-    return recordBatch(found, batchRows.remove);
+    return batchOf(found, batchRows.remove);
   },
 };
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { maxBigint } from '../bigint-range.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
@@ -58,7 +59,7 @@ type GroupRow = z.infer<typeof GroupRow>;
 
 /** Cursors before and after all documents of a user. */
 const beforeAll = '0';
-const afterAll = '9223372036854775807';
+const afterAll = maxBigint;
 
 /** Returns users that belong to at least one document of the organization, once each, in byte order of ids. */
 export async function readDocumentUsers(

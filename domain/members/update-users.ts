@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, rowsOf } from '../../platform/database/statements.ts';
+import { anyOf, anyOfIds, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { metadataTooLarge } from '../metadata.ts';
@@ -97,7 +97,7 @@ async function membersAmong(
         .selectFrom('access')
         .select('user_id')
         .where('api_key_id', '=', tenant.id)
-        .where('user_id', '=', sql<string>`any(${ids}::bigint[])`)
+        .where('user_id', '=', anyOfIds(ids))
         .where('user_ext', '=', anyOf(names))
         .where('kind', '=', level.kind)
         .where('resource_id', '=', level.resource)

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
+import type { cancelledError } from '../jobs/job.entity.ts';
 import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 
-/** The `error` of a failed migration. A failed migration has changed nothing. */
+/** The `error` of a failed migration that was not canceled. A failed migration has changed nothing. */
 export const migrationErrors = {
   deleted: 'document was deleted',
   taken: 'newDocumentId was taken meanwhile',
-  cancelled: 'cancelled',
 } as const;
-export type MigrationError = (typeof migrationErrors)[keyof typeof migrationErrors];
+export type MigrationError = (typeof migrationErrors)[keyof typeof migrationErrors] | typeof cancelledError;
 
 const FailedRow = z.strictObject({
   public_id: z.string(),

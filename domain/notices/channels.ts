@@ -2,6 +2,7 @@
 export const channelNumbers = { email: 1, slack: 2 } as const;
 
 export type SentChannel = keyof typeof channelNumbers;
+export const sentChannels = Object.keys(channelNumbers) as SentChannel[];
 
 /** Providers that send messages. Numbers in the database, never reused. */
 export const providerNumbers = { smtp: 1, sendgrid: 2, slack: 3 } as const;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { announce, type EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { channelNumbers, type SentChannel } from './channels.ts';
+import { channelNumbers, sentChannels, type SentChannel } from './channels.ts';
 import { NoticesPlanned } from './notices-planned.ts';
 import type { PlanningSettings } from './planning-settings.ts';
 import { stoppedAtPlanning, type PlanningFacts } from './rules/planning-rules.ts';
@@ -119,7 +119,7 @@ async function plan(
 ): Promise<ReadonlySet<string>> {
   const planned = notifications.flatMap((notification) =>
     notification.candidates.flatMap((candidate) =>
-      channels
+      sentChannels
         .filter(
           (channel) => stoppedAtPlanning(factsOf(settings, notification, candidate, channel)) === undefined,
         )
@@ -171,8 +171,6 @@ export async function wasPlanned(em: EntityManager, notification: string): Promi
 }
 
 const PlannedRow = z.strictObject({ planned: z.boolean() });
-
-const channels = Object.keys(channelNumbers) as SentChannel[];
 
 const WrittenRow = z.strictObject({ key_id: z.string(), channels: z.array(z.number()) });
 

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { maxBigint } from '../bigint-range.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
@@ -112,14 +113,12 @@ async function lockMatching(
   return rowsOf(em, MatchingRow, matching(tenantId, organization, selection, bounds));
 }
 
-const newest = '9223372036854775807';
-
 /** Repeats the conditions on the scanned table without the `null` alternative, so that a generic plan uses the index. */
 function matching(
   tenantId: string,
   organization: string,
   { document = null, location = null, user = null, notificationIds = null }: NotificationSelection,
-  { limit, upTo = newest }: Bounds,
+  { limit, upTo = maxBigint }: Bounds,
 ): RawBuilder<unknown> {
   const columns = sql`n.id, n.audience, n.ext_id, n.recipient_count`;
   const all = sql`n.org_id = ${organization} and n.api_key_id = ${tenantId} and n.id <= ${upTo}

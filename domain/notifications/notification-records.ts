@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { changedBy, rowOf, rowsOf } from '../../platform/database/statements.ts';
 import {
-  recordBatch,
+  batchOf,
   RecordBatchRow,
   type RecordCursor,
   type ContainerRecords,
@@ -43,7 +43,7 @@ export const notificationRecords: RecordKind = {
       sql`select count(*)::int as records, max(array[document_id, ts, id])::text[] as last
         from (${nextOfDocuments(range, chunk.count, sql`document_id, ts, id`)}) as next`,
     );
-    return recordBatch(found, chunk.count);
+    return batchOf(found, chunk.count);
   },
   async remove(em, range) {
     const { tenantId, after } = range;
@@ -81,7 +81,7 @@ export const preferenceRecords: RecordKind = {
             and (document_id, user_id) > (${document}::bigint, ${user}::bigint)
           order by document_id, user_id limit ${sql.lit(chunk.count)}) as next`,
     );
-    return recordBatch(found, chunk.count);
+    return batchOf(found, chunk.count);
   },
   async remove(em, { tenantId, documents }) {
     const deleted = await rowsOf(

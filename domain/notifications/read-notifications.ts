@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { startOf } from '../bigint-range.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
@@ -102,10 +103,6 @@ function withinRecipients(page: NotificationRow[]): NotificationRow[] {
     return recipients > maxRecipients;
   });
   return end > 0 ? page.slice(0, end) : page;
-}
-
-function startOf(order: Order): NotificationPosition {
-  return order === 'asc' ? { ts: '-1', id: '0' } : { ts: '9223372036854775807', id: '9223372036854775807' };
 }
 
 /**

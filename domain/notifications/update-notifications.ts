@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, rowOf } from '../../platform/database/statements.ts';
+import { anyOf, anyOfIds, rowOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
@@ -198,7 +198,7 @@ async function readBodies(
   const rows = await tablesOf(em)
     .selectFrom('notification')
     .select(['id', 'body'])
-    .where('id', '=', sql<string>`any(${locked.map(({ id }) => id)}::bigint[])`)
+    .where('id', '=', anyOfIds(locked.map(({ id }) => id)))
     .where('api_key_id', '=', tenantId)
     .execute();
   const bodies = new Map(rows.map(({ id, body }) => [id, body]));

@@ -7,9 +7,9 @@ import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { Level } from '../../platform/logging/logger.ts';
 import { buildId } from '../../platform/process/build-id.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
+import type { ProcessKind } from '../../platform/process/process-kinds.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import { levelInForce } from './log-level.ts';
-import type { ProcessKind } from './process.entity.ts';
 
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 1_000;

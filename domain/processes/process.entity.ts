@@ -1,8 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ProcessKind } from '../../platform/process/process-kinds.ts';
 import { moment } from '../columns.ts';
-
-export const processKinds = ['api', 'worker'] as const;
-export type ProcessKind = (typeof processKinds)[number];
 
 /** A running process of the deployment. The sweep deletes rows without a heartbeat. */
 export const ProcessSchema = defineEntity({

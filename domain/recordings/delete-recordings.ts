@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { maxBigint } from '../bigint-range.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
@@ -41,7 +42,7 @@ export async function deleteRecordings(
   const { rows, more } = await lockMatching(
     em,
     tenant.id,
-    remainderOf(organization, selection, newest),
+    remainderOf(organization, selection, maxBigint),
     maxDeletedPerCall,
   );
   await removeRecordings(
@@ -76,8 +77,6 @@ export interface RemainingRecordings {
   /** Highest surrogate key at the call: recordings added later stay, also under the id of one to remove (`openRemovals`). */
   readonly upTo: string;
 }
-
-const newest = '9223372036854775807';
 
 const remainderOf = (
   { id }: ResolvedOrganization,

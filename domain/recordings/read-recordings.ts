@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { maxBigint } from '../bigint-range.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
@@ -70,7 +71,7 @@ export async function readRecordings(
 const positionOf = (row: RecordingRow | undefined): RecordingPosition | undefined =>
   row && { lastUpdated: row.updated_at, id: row.id };
 
-const newest: RecordingPosition = { lastUpdated: '9223372036854775807', id: '9223372036854775807' };
+const newest: RecordingPosition = { lastUpdated: maxBigint, id: maxBigint };
 
 /**
  * SQL: the rows that the conditions match, as `r`, by the index that has all of them. Ids are looked up one by one: to

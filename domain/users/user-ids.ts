@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOfIds } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 
 /** Reads the customer's ids of users by their surrogate keys. Null for an address without a user; missing ones are absent. */
@@ -11,7 +11,7 @@ export async function userIdsOf(
   const found = await tablesOf(em)
     .selectFrom('app_user')
     .select(['id', 'ext_id'])
-    .where('id', '=', sql<string>`any(${[...new Set(users)]}::bigint[])`)
+    .where('id', '=', anyOfIds([...new Set(users)]))
     .where('api_key_id', '=', tenantId)
     .execute();
   return new Map(found.map(({ id, ext_id }) => [id, ext_id]));

@@ -2,8 +2,8 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { ApiKey } from './api-key.entity.ts';
 import { maxDomains } from './allowed-domains.ts';
+import { lockKeyRow } from './lock-key.ts';
 
 /** `skipped`: domains of a call that are already in the requested state, which is not a failure. */
 export interface DomainChange {
@@ -23,13 +23,13 @@ export async function readDomains(em: EntityManager, tenant: Tenant): Promise<st
   return found?.allowed_domains ?? [];
 }
 
-/** `domains` are normalized and distinct. */
+/** `domains` are normalized and distinct. Throws NOT_FOUND. */
 export async function addDomains(
   em: EntityManager,
   tenant: Tenant,
   domains: readonly string[],
 ): Promise<DomainChange> {
-  const key = await lockKey(em, tenant);
+  const key = await lockKeyRow(em, { id: tenant.id });
   const before = key.allowedDomains;
   const done = key.allow(domains);
   const { allowedDomains: after } = key;
@@ -41,25 +41,15 @@ export async function addDomains(
   return { done, skipped: domains.filter((domain) => !done.includes(domain)), before, after };
 }
 
+/** Throws NOT_FOUND. */
 export async function deleteDomains(
   em: EntityManager,
   tenant: Tenant,
   domains: readonly string[],
 ): Promise<DomainChange> {
-  const key = await lockKey(em, tenant);
+  const key = await lockKeyRow(em, { id: tenant.id });
   const before = key.allowedDomains;
   const done = key.disallow(domains);
   const skipped = domains.filter((domain) => !done.includes(domain));
   return { done, skipped, before, after: key.allowedDomains };
-}
-
-/** Serializes changes. NO KEY UPDATE still allows inserts of rows that reference the key. */
-async function lockKey(em: EntityManager, tenant: Tenant): Promise<ApiKey> {
-  const row = await tablesOf(em)
-    .selectFrom('api_key')
-    .selectAll()
-    .where('id', '=', tenant.id)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
-  return em.map(ApiKey, row);
 }

@@ -6,7 +6,9 @@ import { ApiKey } from './api-key.entity.ts';
 
 /** Columns that identify a key. */
 export type KeyColumns =
-  { readonly public_id: string } | { readonly workspace_id: string; readonly key_hash: Buffer };
+  | { readonly id: string }
+  | { readonly public_id: string }
+  | { readonly workspace_id: string; readonly key_hash: Buffer };
 
 /**
  * Finds a key that is not deleted, and locks it until the end of the transaction. Throws NOT_FOUND. The lock is NO KEY

@@ -1,9 +1,8 @@
+import type { EncryptionKey } from '../encryption/key-ring.ts';
 import type { Messaging } from './messaging.ts';
-import type { EncryptionKey } from './parsers/encryption-keys.ts';
 import type { ModelFamily } from './parsers/model-families.ts';
 import type { VariableValue } from './variables.ts';
 
-export type { EncryptionKey } from './parsers/encryption-keys.ts';
 export type { ModelFamily } from './parsers/model-families.ts';
 
 /** `start` runs embedded servers where no address is set; `api` and `worker` are the processes of every other installation. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /** A new key for encryption at rest, in the format of STEWARD_ENCRYPTION_KEYS. */
-export function newEncryptionKey(id = 'k1'): string {
-  return `${id}:${randomBytes(32).toString('base64')}`;
+export function newEncryptionKey(): string {
+  return `k1:${randomBytes(32).toString('base64')}`;
 }
 
 /** A new token or password: 43 characters of A-Z, a-z, 0-9, `-` and `_`: safe in a URL and in a shell. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { ownVersion } from '../process/own-version.ts';
+import type { ProcessKind } from '../process/process-kinds.ts';
 import type { Configuration, Role, ServerConfiguration, TemporalTls } from './configuration.ts';
 import { readMessaging } from './messaging.ts';
 import { packageProblem } from './optional-packages.ts';
@@ -20,10 +21,7 @@ export class ConfigurationError extends Error {
 }
 
 /** Reads and validates the whole environment; throws a ConfigurationError that lists every problem. */
-export function readConfiguration(
-  environment: NodeJS.ProcessEnv,
-  role: 'api' | 'worker',
-): ServerConfiguration;
+export function readConfiguration(environment: NodeJS.ProcessEnv, role: ProcessKind): ServerConfiguration;
 export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): Configuration;
 export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): Configuration {
   const problems: string[] = [];

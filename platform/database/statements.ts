@@ -83,3 +83,6 @@ export async function lookupOf<Row extends object>(
 /** For `where(column, '=', anyOf(values))`: one parameter for any number of values, so the statement text is constant. */
 export const anyOf = <Value extends string>(values: readonly Value[]): RawBuilder<Value> =>
   sql<Value>`any(${values}::text[])`;
+
+/** `anyOf` for surrogate keys. */
+export const anyOfIds = (ids: readonly string[]): RawBuilder<string> => sql<string>`any(${ids}::bigint[])`;

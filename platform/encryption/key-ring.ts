@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
+/** A key for encryption at rest. */
 export interface EncryptionKey {
   /** 1 to 64 bytes. Every ciphertext contains it, so that keys can be rotated. */
   readonly id: string;

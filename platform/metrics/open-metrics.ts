@@ -1,8 +1,9 @@
 import type { Registry } from 'prom-client';
 import type { ServerConfiguration } from '../config/configuration.ts';
+import type { ProcessKind } from '../process/process-kinds.ts';
 import { recordEventLoopDelay } from './event-loop-delay.ts';
 import { servePages, type PageResponse } from './metrics-server.ts';
-import { processRegistry, type ProcessKind } from './process-metrics.ts';
+import { processRegistry } from './process-metrics.ts';
 
 /** The metrics of one process, served at `/metrics` on `METRICS_PORT`. */
 export interface Metrics {

@@ -1,9 +1,7 @@
 import { Registry } from 'prom-client';
 import { ownVersion } from '../process/own-version.ts';
+import type { ProcessKind } from '../process/process-kinds.ts';
 import { addCounter, addGauge } from './scraped-metrics.ts';
-
-/** Kinds of processes that export metrics. */
-export type ProcessKind = 'api' | 'worker';
 
 /** Upper bounds in seconds that all histograms share; Prometheus adds `+Inf`. */
 export const durationBuckets: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

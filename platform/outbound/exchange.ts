@@ -4,10 +4,10 @@ import { CollectedBytes } from '../bytes/collected-bytes.ts';
 import { OutboundError } from './outbound-error.ts';
 import { firstValues, type ResponseHeaders } from './response-headers.ts';
 
+/** A POST request. */
 export interface OutboundRequest {
   /** http or https, without user, password and fragment. */
   readonly url: string;
-  readonly method: 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
   /** Milliseconds for name resolution, connection and response together. */
@@ -40,7 +40,7 @@ export interface Target {
 export async function exchange(
   dispatcher: Dispatcher,
   { origin, path }: Target,
-  { method, headers, body, timeoutMs, maxResponseBytes, takeRoom, signal }: OutboundRequest,
+  { headers, body, timeoutMs, maxResponseBytes, takeRoom, signal }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
   const response = new Response({ maxResponseBytes, takeRoom }, resolve, reject);
@@ -51,7 +51,7 @@ export async function exchange(
     if (signal?.aborted === true) throw new OutboundError('cancelled');
     // The dispatcher's timeouts are off: none covers a whole exchange.
     const times = { headersTimeout: 0, bodyTimeout: 0 };
-    dispatcher.dispatch({ origin, path, method, headers, body, ...times }, response);
+    dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...times }, response);
     return await promise;
   } finally {
     clearTimeout(time);

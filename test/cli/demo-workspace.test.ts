@@ -1,19 +1,20 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ensureDemoWorkspace, type DemoWorkspace } from '../../cli/demo-workspace.ts';
+import { ensureDemoWorkspace } from '../../cli/demo-workspace.ts';
+import type { DemoCredentials } from '../../local/local-secrets.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
 
-const ensure = (previous?: DemoWorkspace) =>
+const ensure = (previous?: DemoCredentials) =>
   ensureDemoWorkspace({
     databaseUrl: api.database.url,
     encryptionKeys: [{ id: 'tests', key: Buffer.alloc(32, 'k') }],
     previous,
   });
 
-const clientOf = ({ apiKey, authToken }: DemoWorkspace) =>
+const clientOf = ({ apiKey, authToken }: DemoCredentials) =>
   aClient(api.url, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken });
 
 describe('the demo workspace', () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { findJob, beginJob } from '../../domain/jobs/find-job.ts';
-import { owners, scannedTables, tablesByOrganization } from '../../domain/key-deletion/key-tables.ts';
+import { owners, scannedTables } from '../../domain/key-deletion/key-tables.ts';
 import { removeKey } from '../../domain/key-deletion/remove-key.ts';
 import { rowsByOwner } from '../../domain/key-deletion/verify-key-deletion.ts';
 import { deleteEmptiedKeys } from '../../domain/maintenance/delete-expired.ts';
@@ -210,6 +210,20 @@ describe('the deletion of a key', () => {
     expect(await found()).toEqual(entries);
   });
 });
+
+/** Removed before their organizations, which they reference by a foreign key. */
+const tablesByOrganization = [
+  'folder',
+  'document',
+  'activity',
+  'notification',
+  'crdt',
+  'crdt_update',
+  'crdt_event',
+  'thread',
+  'recording',
+  'user_group',
+];
 
 describe('the tables of a key deletion', () => {
   it('are all tables of the catalog that have a key', async () => {

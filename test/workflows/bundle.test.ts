@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { jobWorkflowTypes } from '../../domain/job-handlers/job-kinds.ts';
+import { jobKinds } from '../../domain/job-handlers/job-kinds.ts';
+import { specialSummaries } from '../../domain/jobs/job-kinds.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
 import { modulesOf, theBundle } from './bundle.ts';
 
@@ -33,8 +34,7 @@ describe('the workflow bundle', () => {
 
   it('exports a workflow for every name of the contract', async () => {
     const registry = await import('../../workflows/index.ts');
-    expect(Object.keys(registry)).toEqual(
-      expect.arrayContaining([...jobWorkflowTypes, sweepSchedule.workflowType]),
-    );
+    const ofJobs = [...jobKinds.map(({ workflow }) => workflow), ...Object.keys(specialSummaries)];
+    expect(Object.keys(registry)).toEqual(expect.arrayContaining([...ofJobs, sweepSchedule.workflowType]));
   });
 });

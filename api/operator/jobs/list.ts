@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { jobKindNames, jobKindNumber } from '../../../domain/job-handlers/job-kinds.ts';
+import { requireKey } from '../../../domain/workspaces/key-ids.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import { jobPages } from '../../jobs/job-pages.ts';
 import { jobStatus, milliseconds } from '../../schemas.ts';
-import { keyId, requireKey } from '../key-id.ts';
+import { keyId } from '../key-id.ts';
 import { operatorJobResponse, operatorJobView } from './job.ts';
 
 export const listJobs = endpoint({

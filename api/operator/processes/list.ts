@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listProcesses as read, type ProcessRow } from '../../../domain/processes/list-processes.ts';
-import { processKinds } from '../../../domain/processes/process.entity.ts';
+import { processKinds } from '../../../platform/process/process-kinds.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import { rowPages } from '../../http/response/row-pages.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findServedEndpoint } from '../../../domain/webhooks/endpoints/endpoint-row.ts';
 import { readHealth, type HealthRow } from '../../../domain/webhooks/messages/read-health.ts';
+import { requireKey } from '../../../domain/workspaces/key-ids.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
@@ -12,7 +13,7 @@ import {
   maxHealthEndpoints,
 } from '../../webhooks/endpoint-health.ts';
 import { endpointId } from '../../webhooks/webhook-endpoint.ts';
-import { keyId, requireKey } from '../key-id.ts';
+import { keyId } from '../key-id.ts';
 import { shortPages } from '../short-pages.ts';
 
 const healthResponse = endpointHealthResponse

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowsOf } from '../../../platform/database/statements.ts';
+import { anyOfIds, rowsOf } from '../../../platform/database/statements.ts';
 import { lockUnfenced, type Member } from '../../notifications/document-members.ts';
 import { tablesOf } from '../../tables.ts';
 import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
@@ -142,7 +142,7 @@ export async function readVisibility(
   const found = await tablesOf(em)
     .selectFrom('thread')
     .select(['id', 'visibility', 'creator_id as creator'])
-    .where('id', '=', sql<string>`any(${threads}::bigint[])`)
+    .where('id', '=', anyOfIds(threads))
     .execute();
   return found;
 }

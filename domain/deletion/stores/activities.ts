@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { collectRows } from '../../../platform/database/planner.ts';
 import { changedBy, rowOf } from '../../../platform/database/statements.ts';
+import { maxBigint, minBigint } from '../../bigint-range.ts';
 import { activityLogKind } from '../../activity-logs/activity-log.ts';
 import {
   anyOfPeople,
@@ -125,9 +126,8 @@ const inRange = (
 const values = (position: StoreCursor): RawBuilder<unknown> =>
   sql.join(position.map((value) => sql`${value}::bigint`));
 
-const [lowest, highest] = ['-9223372036854775808', '9223372036854775807'];
-const firstCursor = ({ id }: Person): StoreCursor => [id, lowest, lowest, lowest];
-const lastCursor = ([id = '']: StoreCursor): StoreCursor => [id, highest, highest, highest];
+const firstCursor = ({ id }: Person): StoreCursor => [id, minBigint, minBigint, minBigint];
+const lastCursor = ([id = '']: StoreCursor): StoreCursor => [id, maxBigint, maxBigint, maxBigint];
 
 /** Removes activity logs, and by primary key the `record_user` rows of the people they name. */
 async function removeWhere(

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowOf, type RowDeclaration } from '../../../platform/database/statements.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { maxBigint, minBigint } from '../../bigint-range.ts';
 import type { Tables } from '../../tables.ts';
 import type {
   Person,
@@ -147,7 +148,7 @@ const typesOf = ({ columns, times = [] }: PersonIndex): ('bigint' | 'timestamptz
   columns.map((column: string) => ((times as readonly string[]).includes(column) ? 'timestamptz' : 'bigint'));
 
 const extremes = {
-  bigint: ['-9223372036854775808', '9223372036854775807'],
+  bigint: [minBigint, maxBigint],
   timestamptz: ['-infinity', 'infinity'],
 } as const;
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
-import { channelNumbers, type SentChannel } from '../../notices/channels.ts';
+import { channelNumbers, sentChannels, type SentChannel } from '../../notices/channels.ts';
 import { readPlanningSettings, type PlannedChannel } from '../../notices/planning-settings.ts';
 import { planningRules, stoppedAtPlanning, type PlanningFacts } from '../../notices/rules/planning-rules.ts';
 import { rulesOfDelivery, rulesOfNotice, type EvaluatedRule } from '../../notices/rules/recorded-rules.ts';
@@ -56,7 +56,7 @@ export async function explainNotification(
   const recorded = user === undefined ? [] : await readRecord(em, tenant.id, { ...location, notification });
   const ofChannel = Map.groupBy(recorded, ({ channel }) => channel);
   const explained = (channel: SentChannel) => ofChannel.get(channelNumbers[channel]) ?? [];
-  const unrecorded = channels.filter((channel) => explained(channel).length === 0);
+  const unrecorded = sentChannels.filter((channel) => explained(channel).length === 0);
   const computed =
     unrecorded.length === 0
       ? undefined
@@ -96,8 +96,6 @@ function stoppedOutcome(facts: PlanningFacts | undefined): ChannelExplanation {
     deliveryIds: [],
   };
 }
-
-const channels = Object.keys(channelNumbers) as SentChannel[];
 
 const isDecidedBeforeAccess = (facts: PlanningFacts): boolean => {
   const stopped = stoppedAtPlanning({ ...facts, hasAccess: true });

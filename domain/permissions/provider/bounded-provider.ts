@@ -1,3 +1,4 @@
+import { HeldAmounts } from '../../held-amounts.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { AccessQuery } from '../effective-access-statement.ts';
 import type { LocatedRow, Verdict } from '../verdict.ts';
@@ -15,9 +16,8 @@ export class BoundedProvider implements Decider {
   readonly #provider: Decider;
   readonly #maxOfKey: number;
   readonly #max: number;
-  /** Queries in flight by the surrogate key of the API key. */
-  readonly #ofKeys = new Map<string, number>();
-  #all = 0;
+  /** Queries in flight. */
+  readonly #held = new HeldAmounts();
 
   constructor(provider: Decider, slots: number) {
     this.#provider = provider;
@@ -26,20 +26,7 @@ export class BoundedProvider implements Decider {
   }
 
   async decide(tenant: Tenant, query: AccessQuery): Promise<[LocatedRow, Verdict][]> {
-    const ofKey = this.#ofKeys.get(tenant.id) ?? 0;
-    if (ofKey >= this.#maxOfKey || this.#all >= this.#max) throw new ProviderBusy();
-    this.#count(tenant.id, 1);
-    try {
-      return await this.#provider.decide(tenant, query);
-    } finally {
-      this.#count(tenant.id, -1);
-    }
-  }
-
-  #count(key: string, change: 1 | -1): void {
-    this.#all += change;
-    const ofKey = (this.#ofKeys.get(key) ?? 0) + change;
-    if (ofKey === 0) this.#ofKeys.delete(key);
-    else this.#ofKeys.set(key, ofKey);
+    if (this.#held.of(tenant.id) >= this.#maxOfKey || this.#held.all >= this.#max) throw new ProviderBusy();
+    return this.#held.during(tenant.id, 1, async () => this.#provider.decide(tenant, query));
   }
 }

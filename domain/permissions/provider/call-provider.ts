@@ -76,7 +76,6 @@ function requestOf(
 ): GuardedRequest {
   return {
     url,
-    method: 'POST',
     headers: {
       accept: 'application/json',
       'content-type': 'application/json',

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { HeldBytes } from '../../held-bytes.ts';
+import { HeldAmounts } from '../../held-amounts.ts';
 import { messages } from '../../messages.ts';
 import { mebibyte } from '../../page-limit.ts';
 import type { CachedRow } from './cached-responses.ts';
@@ -30,7 +30,7 @@ const bytesOf = ({ user_ext, ext_id, org_ext_id }: CachedRow): number =>
  * caller may send many more meanwhile.
  */
 export class CheckRoom {
-  readonly #held = new HeldBytes();
+  readonly #held = new HeldAmounts();
 
   /** Runs `act` with room for the checks. Throws UNAVAILABLE at once when there is none. */
   async holding<Result>(

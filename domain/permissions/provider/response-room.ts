@@ -1,4 +1,4 @@
-import { HeldBytes } from '../../held-bytes.ts';
+import { HeldAmounts } from '../../held-amounts.ts';
 import { mebibyte } from '../../page-limit.ts';
 
 /**
@@ -23,7 +23,7 @@ export interface ResponseShare {
  * end neither exhaust it nor keep other keys from receiving.
  */
 export class ResponseRoom {
-  readonly #held = new HeldBytes();
+  readonly #held = new HeldAmounts();
 
   open(tenantId: string): ResponseShare {
     let held = 0;

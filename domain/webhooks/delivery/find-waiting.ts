@@ -2,10 +2,10 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { basicKinds } from '../../events/endpoint-kinds.ts';
 import { isActive } from '../../workspaces/key-activity.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
 import { messageStatuses } from './message.ts';
-import { basicKinds } from './resolve.ts';
 
 /** Max keys or endpoints that one query examines. */
 const pageSize = 500;

@@ -1,4 +1,4 @@
-import { HeldBytes } from '../../held-bytes.ts';
+import { HeldAmounts } from '../../held-amounts.ts';
 import { mebibyte } from '../../page-limit.ts';
 
 /**
@@ -14,7 +14,7 @@ const limits = { process: 32 * mebibyte, key: 8 * mebibyte, claim: mebibyte, fir
  * Claims that run concurrently may exceed the limits by `limits.claim`, or one message, each.
  */
 export class PayloadRoom {
-  readonly #held = new HeldBytes();
+  readonly #held = new HeldAmounts();
 
   /** Returns the max bytes that a claim for the key may take now. */
   of(tenantId: string): number {

@@ -5,7 +5,7 @@ import { indexLookups, planOnce } from '../../../platform/database/planner.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { currentEpoch } from '../../restores/epochs.ts';
-import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { basicKinds } from '../../events/endpoint-kinds.ts';
 import { promisedMs } from '../../events/promises.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { isPaused, sinceResumed } from '../pauses/pauses-of.ts';
@@ -80,9 +80,6 @@ type DestinationRow = z.infer<typeof DestinationRow>;
 const ConfigurationRow = z.strictObject({
   config: z.custom<StoredConfiguration>((config) => typeof config === 'object'),
 });
-
-/** SQL: kinds of endpoint rows for URLs of the basic webhook. */
-export const basicKinds = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
 
 /**
  * Reads and share-locks an endpoint: a delete or disable, and a change of the configuration, wait until messages claimed in

@@ -118,7 +118,6 @@ async function sendToUrl(
   return outcomeOf(
     await outbound.send(destination.publicId, {
       url: destination.url,
-      method: 'POST',
       ...prepareRequest(destination, message, at),
       timeoutMs: exchangeTimeoutMs,
       maxResponseBytes: maxReadBytes,

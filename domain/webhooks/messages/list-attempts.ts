@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { maxBigint } from '../../bigint-range.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
 import { rowsWithin } from '../../page-limit.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
@@ -80,7 +81,7 @@ function statement(request: Request, { backward, key, count }: ScanRequest): Raw
   const { tenantId, endpoint, status: named } = request;
   const status = named === undefined ? null : attemptStatuses[named];
   const examined = status === null ? count + 1 : maxScannedRows;
-  const [at = 'infinity', id = '9223372036854775807', no = '32767'] = key ?? [];
+  const [at = 'infinity', id = maxBigint, no = '32767'] = key ?? [];
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');
   return sql`

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { maxBigint } from '../../bigint-range.ts';
 import { merged } from '../../configuration/change.ts';
 import { advancedWebhookKind } from '../../configuration/kinds/advanced-webhook.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
@@ -96,7 +97,7 @@ function statement(
       select d.*, row_number() over (order by d.event_at ${order}, d.event_id ${order}) as n from (
         select d.event_at, d.event_id, d.sequence, d.status, d.status_reason, d.attempts, d.next_at from delivery d
         where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint} ${message} ${from} ${to}
-          and (d.event_at, d.event_id) ${beyond} (${key?.[0] ?? 'infinity'}::timestamptz, ${key?.[1] ?? '9223372036854775807'}::bigint)
+          and (d.event_at, d.event_id) ${beyond} (${key?.[0] ?? 'infinity'}::timestamptz, ${key?.[1] ?? maxBigint}::bigint)
         order by d.event_at ${order}, d.event_id ${order} limit ${examined}) d),
     fitting as (
       select s.*, e.public_id, e.type, e.channels, e.payload from scanned s

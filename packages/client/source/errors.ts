@@ -143,9 +143,9 @@ const classes: Readonly<Record<ErrorStatus, typeof StewardError>> = {
 };
 
 /** Returns the error of a failure, of the class of its status. */
-export function errorOf(failure: Failure, cause?: unknown): StewardError {
+export function errorOf(failure: Failure): StewardError {
   const Class = Object.hasOwn(classes, failure.status)
     ? classes[failure.status as ErrorStatus]
     : StewardError;
-  return new Class(failure, cause);
+  return new Class(failure);
 }

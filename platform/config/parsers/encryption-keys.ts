@@ -1,10 +1,5 @@
+import type { EncryptionKey } from '../../encryption/key-ring.ts';
 import { items, type Parser } from './parser.ts';
-
-/** A key for encryption at rest; its id is stored with each ciphertext. */
-export interface EncryptionKey {
-  readonly id: string;
-  readonly key: Buffer;
-}
 
 const encryptionKeyBytes = 32;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { maxBigint } from '../../../domain/bigint-range.ts';
 import { removeRemainingThreads, type RemainingThreads } from '../../../domain/comments/removal-job.ts';
-import { newest } from '../../../domain/comments/select-threads.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeRemaining } from '../../support/remove-remaining.ts';
@@ -118,7 +118,7 @@ describe('deleting annotations', () => {
     );
     if (location === undefined) throw new Error('missing document of the test');
     const all = { annotationIds: null, locationIds: null, creators: null, agentId: null, agentUrls: null };
-    const rest = { ...location, ...all, agentSuggestions: false, upTo: newest };
+    const rest = { ...location, ...all, agentSuggestions: false, upTo: maxBigint };
     const remaining = { orphaned: [], notifications: null, audiences: [], rest };
     const step = async (of: RemainingThreads) =>
       inTransaction(api.orm, async (em) => removeRemainingThreads(em, tenant.id, of));

@@ -40,9 +40,14 @@ const verifyAsEarlier = async ({ jobId }: ActiveDeletion) =>
     phaseNumbers.verifying,
   ]);
 
-/** Completes it like a worker of 0.2.0. */
-const completeAsEarlier = async ({ jobId }: ActiveDeletion) =>
-  api.database.sql('update user_data_deletion set ended_at = now() where job_id = $1', [jobId]);
+/** Ends it like a worker of 0.2.0. Returns the ids of the ended jobs. */
+const endAsEarlier = async ({ jobId }: ActiveDeletion): Promise<string[]> => {
+  const ended = await api.database.sql<{ job_id: string }>(
+    'update user_data_deletion set ended_at = now() where job_id = $1 returning job_id',
+    [jobId],
+  );
+  return ended.map(({ job_id }) => job_id);
+};
 
 /** A person with a recording, or without data that 0.2.0 does not know. */
 async function aRecorder({ recording }: { readonly recording: boolean }) {
@@ -93,46 +98,48 @@ describe('a deletion that a worker of 0.2.0 has verified', () => {
     const { tenant, userId } = await aRecorder({ recording: true });
     const { jobId } = await begunDeletion(api, tenant, { userIds: [userId] });
     const process = async (change: string) =>
-      api.database.sql(`update user_data_deletion set ${change} where job_id = $1`, [jobId]);
+      api.database.sql(`update user_data_deletion set ${change} where job_id = $1 returning phase`, [jobId]);
     await expect(process(`done_places = array['access']`)).rejects.toThrow('a later release');
     await expect(process(`stand = '{"place": "events", "after": []}'`)).rejects.toThrow('a later release');
     await expect(process(`counts = '{"events": 1}'`)).rejects.toThrow('a later release');
-    await process(`phase = 2`);
+    expect(await process(`phase = 2`)).toEqual([{ phase: 2 }]);
   });
 
   it('is not processed by 0.2.0 once the key has counted comments, although they are deleted', async () => {
     const { tenant, userId } = await aRecorder({ recording: false });
     const { jobId } = await begunDeletion(api, tenant, { userIds: [userId] });
     const process = async () =>
-      api.database.sql(`update user_data_deletion set done_places = $2 where job_id = $1`, [
-        jobId,
-        earlierStores,
-      ]);
+      api.database.sql(
+        `update user_data_deletion set done_places = $2 where job_id = $1 returning done_places`,
+        [jobId, earlierStores],
+      );
     await api.database.sql(
       `insert into usage_hour (api_key_id, starts_at, comments) values ($1, date_trunc('hour', now()), 1)`,
       [tenant.id],
     );
     await expect(process()).rejects.toThrow('a later release');
     await api.database.sql('delete from usage_hour where api_key_id = $1', [tenant.id]);
-    await process();
+    expect(await process()).toEqual([{ done_places: earlierStores }]);
   });
 
   it('is not completed by 0.2.0 while the key has records that 0.2.0 does not know', async () => {
     const { tenant, userId } = await aRecorder({ recording: true });
     const deletion = await verifiedEarlier(tenant, userId);
-    await expect(completeAsEarlier(deletion)).rejects.toThrow('Only a worker of a later release');
+    await expect(endAsEarlier(deletion)).rejects.toThrow('Only a worker of a later release');
   });
 
   it('is completed by 0.2.0 when there are none', async () => {
     const { tenant, userId } = await aRecorder({ recording: false });
     const deletion = await verifiedEarlier(tenant, userId);
-    await completeAsEarlier(deletion);
+    expect(await endAsEarlier(deletion)).toEqual([deletion.jobId]);
   });
+});
 
-  it('may be canceled', async () => {
+describe('a deletion that is not verified', () => {
+  it('may be canceled by 0.2.0 while the key has records that 0.2.0 does not know', async () => {
     const { tenant, userId } = await aRecorder({ recording: true });
     const deletion = await begunDeletion(api, tenant, { userIds: [userId] });
-    await completeAsEarlier(deletion);
+    expect(await endAsEarlier(deletion)).toEqual([deletion.jobId]);
   });
 });
 
@@ -145,12 +152,13 @@ describe('the deletion of a key by a worker of 0.2.0', () => {
         'select id from app_user where api_key_id = $1 and ext_id = $2',
         [tenant.id, userId],
       );
-      const remove = async () => api.database.sql('delete from app_user where id = $1', [user?.id]);
+      const remove = async () =>
+        api.database.sql('delete from app_user where id = $1 returning id', [user?.id]);
       await api.database.sql('delete from access where user_id = $1', [user?.id]);
       await insertInto(table, tenant.id, user?.id ?? '');
       await expect(remove()).rejects.toThrow('Rows still refer to a user.');
       await api.database.sql(`delete from ${table} where user_id = $1`, [user?.id]);
-      await remove();
+      expect(await remove()).toEqual([user]);
     },
   );
 
@@ -163,11 +171,13 @@ describe('the deletion of a key by a worker of 0.2.0', () => {
     );
     const suppress = `insert into mail_suppression (api_key_id, address_hash, reason) values ($1, 'x', 1)`;
     const verify = async () =>
-      api.database.sql('update key_deletion set verified_at = now() where job_id = $1', [jobId]);
+      api.database.sql('update key_deletion set verified_at = now() where job_id = $1 returning job_id', [
+        jobId,
+      ]);
     await api.database.sql(suppress, [tenant.id]);
     await expect(verify()).rejects.toThrow('Only a worker of a later release');
     await api.database.sql('delete from mail_suppression where api_key_id = $1', [tenant.id]);
-    await verify();
+    expect(await verify()).toEqual([{ job_id: jobId }]);
   });
 });
 

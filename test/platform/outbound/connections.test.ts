@@ -28,7 +28,6 @@ afterAll(async () => {
 const send = async (key: string, path = '/', timeoutMs = 50_000) =>
   outbound.send(key, {
     url: `http://127.0.0.1:${receiver.port}${path}`,
-    method: 'POST',
     headers: {},
     body: '{}',
     timeoutMs,

@@ -36,7 +36,6 @@ async function call(name: string, key: string, timeoutMs = 50_000): Promise<stri
   const url = `http://${name}:${everywhere.port}/`;
   const request = {
     url,
-    method: 'POST',
     headers: {},
     body: '',
     timeoutMs,

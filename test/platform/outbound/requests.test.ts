@@ -18,7 +18,6 @@ const port = (): string => String((server.address() as AddressInfo).port);
 const call = async (changed: Partial<GuardedRequest> = {}) =>
   guardedRequest({
     url: `http://127.0.0.1:${port()}/hook`,
-    method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"a":"ü"}',
     timeoutMs: 50_000,

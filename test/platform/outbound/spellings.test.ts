@@ -19,7 +19,6 @@ afterAll(async () => {
 /** `~` stands for the receiver's port. */
 async function reasonOf(url: string): Promise<string> {
   const request = {
-    method: 'POST',
     headers: {},
     body: '',
     timeoutMs: 50_000,
@@ -208,7 +207,6 @@ describe('a URL is rejected', () => {
   it('that is not https, when only https is allowed', async () => {
     const strict = openOutbound({ allowedNetworks: ['0.0.0.0/0'], httpsOnly: true });
     const request = {
-      method: 'POST',
       headers: {},
       body: '',
       timeoutMs: 50_000,

@@ -41,7 +41,6 @@ afterAll(async () => {
 const send = async (name: string, key: string) =>
   outbound.send(key, {
     url: `https://${name}:${String((server.address() as AddressInfo).port)}/`,
-    method: 'POST',
     headers: {},
     body: '',
     timeoutMs: 50_000,

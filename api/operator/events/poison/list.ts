@@ -4,12 +4,13 @@ import {
   readPoisonEvents,
   type PoisonRow,
 } from '../../../../domain/webhooks/delivery/change-poison-events.ts';
+import { requireKey } from '../../../../domain/workspaces/key-ids.ts';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { endpoint } from '../../../http/endpoint.ts';
 import { listResponse, paging } from '../../../http/response/list.ts';
 import type { PageReader } from '../../../http/response/page-reader.ts';
 import { milliseconds } from '../../../schemas.ts';
-import { keyId, requireKey } from '../../key-id.ts';
+import { keyId } from '../../key-id.ts';
 
 /** An event type has up to 200 characters. */
 const maxEventBytes = 768;
