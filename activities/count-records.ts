@@ -1,3 +1,4 @@
+import { recordKinds } from '../domain/cascade/record-kinds.ts';
 import { countDocument } from '../domain/migrations/count-document.ts';
 import { findMigration, storeCounts } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
@@ -14,5 +15,5 @@ export const countRecords =
     const em = orm.em.fork();
     const migration = await findMigration(em, jobId);
     if (migration === undefined) return;
-    await storeCounts(em, migration, await reportingEach(countDocument(orm, migration)));
+    await storeCounts(em, migration, await reportingEach(countDocument(orm, migration, recordKinds)));
   };

@@ -1,4 +1,5 @@
 import { readMovedState, storeVerification } from '../domain/migrations/verify-move.ts';
+import { recordKinds } from '../domain/cascade/record-kinds.ts';
 import { countDocument } from '../domain/migrations/count-document.ts';
 import { findMigration } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
@@ -19,7 +20,7 @@ export const verifyMove =
     const { findings, fewer } = await readMovedState(
       em,
       migration,
-      await reportingEach(countDocument(orm, migration)),
+      await reportingEach(countDocument(orm, migration, recordKinds)),
     );
     if (fewer.length > 0) logger.info({ jobId, fewer }, 'fewer records after migration');
     if (findings.length > 0)

@@ -33,7 +33,7 @@ function connectionOf({ environment, local }: Surroundings): { baseUrl: string; 
   const missing = apiUrl === undefined ? 'STEWARD_API_URL' : 'STEWARD_OPERATOR_TOKEN';
   throw new ConfigurationError([
     apiUrl !== undefined && local.state === 'running'
-      ? 'STEWARD_API_URL names another API than that of npm start. Set STEWARD_OPERATOR_TOKEN to a token of that API.'
+      ? 'STEWARD_OPERATOR_TOKEN is not set, and STEWARD_API_URL names another API than that of npm start.'
       : `${missing} is not set, and no npm start is running on the data folder ${local.dataDirectory}.`,
   ]);
 }

@@ -84,15 +84,10 @@ function integerIn(sent: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-const dateOrTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const dateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
-/** Undefined also for a day that does not exist, which `Date.parse` reads as a later one. */
-function dateIn(sent: string): number | undefined {
-  const [, day = ''] = dateOrTime.exec(sent) ?? [];
-  const [midnight, value] = [Date.parse(day), Date.parse(sent)];
-  if (Number.isNaN(midnight) || Number.isNaN(value)) return undefined;
-  return new Date(midnight).toISOString().startsWith(day) ? value : undefined;
-}
+const dateIn = (sent: string): number | undefined =>
+  dateOrTime.safeParse(sent).success ? Date.parse(sent) : undefined;
 
 function boolean(sent: string): boolean {
   if (sent === 'true' || sent === 'false') return sent === 'true';

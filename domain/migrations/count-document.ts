@@ -1,20 +1,20 @@
 import { readInIndexOrder } from '../../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { recordKinds } from '../cascade/record-kinds.ts';
-import { processNext, type RemainingKinds } from '../documents/record-kind.ts';
+import { processNext, type RecordKind, type RemainingKinds } from '../documents/record-kind.ts';
 import type { ActiveMigration } from './active-migration.ts';
 import type { Counts } from './migration.entity.ts';
 
 /** Max records of a kind whose count shares a transaction with that of the next kind. */
 const few = 10_000;
 
-/** Counts the records of a document by kind, in short transactions. Yields the counts so far after each. */
+/** Counts the records of a document by these kinds, in short transactions. Yields the counts so far after each. */
 export async function* countDocument(
   orm: Orm,
   { api_key_id: tenantId, document_id }: Pick<ActiveMigration, 'api_key_id' | 'document_id'>,
+  kinds: readonly RecordKind[],
 ): AsyncGenerator<Counts, Counts> {
   const counts: Record<string, number> = {};
-  let left: RemainingKinds = { kinds: recordKinds, after: null };
+  let left: RemainingKinds = { kinds, after: null };
   while (left.kinds.length > 0) {
     const from = left;
     left = await inTransaction(orm, async (em) => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { OutputFailure } from '../../cli/failure.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { keyIdOf } from '../../platform/encryption/key-ring.ts';
 import { startTestApi } from '../support/api.ts';
@@ -74,6 +75,21 @@ describe('npm run cli', () => {
   it('accepts the address of an owner in any script, as the API does', async () => {
     const { exitCode, err } = await cli(['workspace', 'create', '--owner-email', 'jürgen@müller.example']);
     expect([exitCode, err]).toEqual([0, '']);
+  });
+
+  it('names a reader that has left, also of a help text', async () => {
+    const write = async (): Promise<void> => Promise.reject(new OutputFailure(new Error('write EPIPE')));
+    const lines: string[] = [];
+    const before = process.exitCode;
+    for (const commandLine of [['--help'], ['keys', '--help'], ['doctor'], ['config']]) {
+      process.exitCode = 0;
+      const environment = serverEnvironment(api.database.url);
+      await runCommandLine(commandLine, { environment, write, writeError: (text) => void lines.push(text) });
+      expect(process.exitCode).toBe(1);
+    }
+    process.exitCode = before;
+    expect(new Set(lines)).toEqual(new Set(['The output was not written: write EPIPE.\n']));
+    expect((await cli(['keys', '--help'])).out).toMatch(/^Usage: /);
   });
 
   it('migrates an empty database, and reports it up to date the next time', async () => {

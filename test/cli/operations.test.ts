@@ -12,7 +12,7 @@ import { createProgram } from '../../cli/program.ts';
 import { startTestApi } from '../support/api.ts';
 import { optionsFor, printCommand, runCommand } from '../support/command-line.ts';
 import { operatorToken, serverEnvironment } from '../support/environment.ts';
-import { anOperator, anOperatorToken, freshId } from '../support/factories.ts';
+import { anOperator, anOperatorToken, aTenant, freshId } from '../support/factories.ts';
 import { inLeftWorlds } from '../support/left-worlds.ts';
 import { about } from '../support/world-ids.ts';
 
@@ -68,7 +68,10 @@ describe('the command of an operation', () => {
   });
 
   it('is named by the description of its group', () => {
-    const program = createProgram({}, { write: () => undefined, writeError: () => undefined, showHelp: () => undefined });
+    const program = createProgram(
+      {},
+      { write: () => undefined, writeError: () => undefined, showHelp: () => undefined },
+    );
     const events = program.commands.find((command) => command.name() === 'events');
     expect(events?.description()).toBe('outbox, poison');
     expect(events?.commands.map((command) => command.description())).toContain('list, retry, discard');
@@ -114,6 +117,22 @@ describe('the command of an operation', () => {
     expect(data.expiresAt).toBe(Date.parse('2999-01-01'));
   });
 
+  it('refuses a date that does not exist, another text, and a date where no time is expected', async () => {
+    for (const sent of ['2027-02-30', 'garbage 1', '1 January 2027', '2027-01-01T08:00:00'])
+      await expect(run('auditlog', 'get', '--from', sent)).rejects.toThrow('It must be an integer or a date');
+    await expect(run('auditlog', 'get', '--page-size', '2027-01-01')).rejects.toThrow(
+      'It must be an integer.',
+    );
+  });
+
+  it('accepts null where it selects a default', async () => {
+    const { keyId } = await aTenant(api);
+    const update = async (...options: readonly string[]): Promise<unknown> =>
+      JSON.parse(await run('limits', 'update', '--key-id', keyId, ...options, '--json'));
+    expect(await update('--burst', '7')).toMatchObject({ data: { burst: 7 } });
+    expect(await update('--burst', 'null')).toMatchObject({ data: { burst: null } });
+  });
+
   it('fails with the status and the message of a refusal', async () => {
     expect(await failed(['tokens', 'revoke', '--token-id', 'optk_unknown'])).toEqual([
       'NOT_FOUND: Operator token not found.',
@@ -151,7 +170,7 @@ describe('the command of an operation', () => {
     );
     const elsewhere = { ...local, STEWARD_API_URL: 'http://127.0.0.1:1' };
     expect(await failed(['tokens', 'list'], elsewhere)).toEqual([
-      expect.stringMatching(/^STEWARD_OPERATOR_TOKEN is not set/),
+      'STEWARD_OPERATOR_TOKEN is not set, and STEWARD_API_URL names another API than that of npm start.',
       2,
     ]);
   });

@@ -120,7 +120,10 @@ describe('every page', () => {
   });
 
   it('names only commands that `npm run cli` has', () => {
-    const program = createProgram({}, { write: () => undefined, writeError: () => undefined, showHelp: () => undefined });
+    const program = createProgram(
+      {},
+      { write: () => undefined, writeError: () => undefined, showHelp: () => undefined },
+    );
     const known = (line: string): boolean => {
       const [first, second] = line.replace('--json ', '').split(' ');
       const command = program.commands.find((one) => one.name() === first);

@@ -54,7 +54,7 @@ describe('the statements of a job without records to process', () => {
     const migration = { api_key_id: tenant.id, document_id: row?.id ?? '' };
     const counted: string[] = [];
     const sent = await statementsOf(async () => {
-      counted.push(...Object.keys(await whole(countDocument(api.orm, migration))));
+      counted.push(...Object.keys(await whole(countDocument(api.orm, migration, recordKinds))));
     });
     expect(counted).toEqual(recordKinds.map(({ name }) => name));
     expect(countOf(sent, begins)).toBe(1);

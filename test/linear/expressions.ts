@@ -71,12 +71,6 @@ export const applied: readonly AppliedExpression[] = [
     linear: disjoint,
     heads: ['charset', 'charset='],
   },
-  {
-    file: 'api/http/request/content-type.ts',
-    expression: /^charset\s*=/,
-    linear: disjoint,
-    heads: ['charset'],
-  },
   { file: 'api/http/request/issues.ts', expression: /^[A-Za-z_$][\w$-]*$/, linear: oneClass, heads: ['a'] },
   { file: 'api/http/request/scan-json.ts', expression: /^(?:0000|[dD][89a-fA-F])/, linear: fixedWidth },
   { file: 'api/http/caller/origin.ts', expression: /^www\./, linear: anchoredWord },
@@ -105,11 +99,6 @@ export const applied: readonly AppliedExpression[] = [
   },
   { file: 'cli/mcp/tools.ts', expression: /^[!-~]{1,255}$/, linear: oneClass },
   { file: 'cli/operations/options.ts', expression: /^-?\d+$/, linear: oneClass },
-  {
-    file: 'cli/operations/options.ts',
-    expression: /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/,
-    linear: fixedWidth,
-  },
   {
     file: 'cli/visible-text.ts',
     expression: /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,

@@ -1,5 +1,4 @@
 const jsonName = /^application\/(?:[\w.+-]+\+)?json$/;
-const charset = /^charset\s*=/;
 const utf8 = /^charset\s*=\s*"?(?:utf-?8|us-ascii)"?$/;
 
 /**
@@ -12,5 +11,5 @@ export function isJsonType(type: string): boolean {
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
-  return jsonName.test(name) && parameters.every((one) => !charset.test(one) || utf8.test(one));
+  return jsonName.test(name) && parameters.every((one) => !one.startsWith('charset') || utf8.test(one));
 }

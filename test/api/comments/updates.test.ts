@@ -239,25 +239,6 @@ describe('updating annotations', () => {
     ]);
   });
 
-  it('changes nothing when it repeats the visibility with its users in another order', async () => {
-    await add({ annotationId: 'one' });
-    const visibleTo = async (...userIds: string[]) =>
-      update({
-        updatedData: { visibility: { type: 'restricted', userIds } },
-        actionUser: ben,
-        triggerNotification: true,
-        triggerActivities: true,
-      });
-    await visibleTo('ben', 'cleo');
-    const before = await read('one');
-    const events = await typesOfEvents();
-    await visibleTo('cleo', 'ben');
-    expect(await read('one')).toEqual(before);
-    expect(await typesOfEvents()).toEqual(events);
-    await visibleTo('cleo');
-    expect(await read('one')).not.toEqual(before);
-  });
-
   it('updates nothing when more than 1,000 annotations match', async () => {
     const many = Array.from({ length: 1_000 }, (_, at) => ({ annotationId: `many-${String(at)}` }));
     await add(...many);
