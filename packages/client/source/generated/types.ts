@@ -1420,10 +1420,10 @@ export type RecordingInputInput = {
 };
 
 /** Kind of the resource. */
-export type ResourceKindInput = 'organization' | 'folder' | 'document';
+export type ResourceKindInput = 'organization' | 'document' | 'folder';
 
 /** Kind of the resource. */
-export type ResourceKind = 'organization' | 'folder' | 'document' | (string & {});
+export type ResourceKind = 'organization' | 'document' | 'folder' | (string & {});
 
 export type ScopedAuthToken = {
   /** Id of the token, `atk_…`. */
