@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
+import { isListed } from './listed-messages.ts';
 import { messageStatuses } from './message.ts';
 import { sinceLastAttempt } from './record.ts';
 import type { Destination } from './resolve.ts';
@@ -83,8 +84,7 @@ async function bringForward(
          and (not ${spares} or w.attempts - w.step <= w.step + ${sql.lit(extraAttempts)}) order by w.next_at limit ${max}),
      moved as (
        update delivery set next_at = now()
-       where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from chosen))
-         and event_id = any(array(select event_id from chosen)))
+       where endpoint_id = ${id} and api_key_id = ${tenantId} and ${isListed('chosen')})
      select max(next_at)::text as last from waiting`,
   );
   return scanned?.last ?? undefined;

@@ -12,6 +12,7 @@ const selection = [
   'test/domain/maintenance/',
   'test/domain/webhooks/delivery-turn.test',
   'test/domain/webhooks/fan-out.test',
+  'test/domain/webhooks/message-batches.test',
   'test/domain/webhooks/outage.test',
   'test/domain/webhooks/poison-events.test',
   'test/api/folders-get.test',
