@@ -85,10 +85,10 @@ const enough = 50_000;
 describe('a batch of 1,000 messages', () => {
   it.each(events)('becomes due without comparing all with all: events %s', async (_, eventAt) => {
     const ref = await waiting(eventAt);
-    const until = new Date().toISOString();
-    const { rows, blocks } = await workOf(ref, async (em, destination) =>
-      recover(em, destination, [], { until, spares: false }),
-    );
+    await database.sql('update webhook_endpoint set recovered_until = now() where public_id = $1', [
+      ref.endpointId,
+    ]);
+    const { rows, blocks } = await workOf(ref, async (em, destination) => recover(em, destination, []));
     expect(rows).toBeGreaterThanOrEqual(1_000);
     expect(rows).toBeLessThan(enough);
     expect(blocks).toBeLessThan(enough);

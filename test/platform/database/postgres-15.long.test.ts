@@ -15,6 +15,7 @@ const selection = [
   'test/domain/webhooks/message-batches.test',
   'test/domain/webhooks/outage.test',
   'test/domain/webhooks/poison-events.test',
+  'test/domain/webhooks/recovery.test',
   'test/api/folders-get.test',
   'test/api/permissions-',
   'test/api/users-get',
