@@ -72,7 +72,9 @@ export async function syncBasicEndpoints(
       update webhook_endpoint w set url = t.url, secret_enc = t.secret_enc, filter_types = ${types}, updated_at = now(),
         disabled_at = case when w.url = t.url then w.disabled_at end,
         disabled_reason = case when w.url = t.url then w.disabled_reason end,
-        failing_since = case when w.url = t.url then w.failing_since end
+        failing_since = case when w.url = t.url then w.failing_since end,
+        recovered_until = case when w.url = t.url then w.recovered_until end,
+        recovery_spares = case when w.url = t.url then w.recovery_spares end
       from wanted t
       where w.api_key_id = ${apiKeyId} and w.kind = t.kind and ${isBasic} and w.deleted_at is null returning w.kind)
     insert into webhook_endpoint (api_key_id, public_id, kind, url, secret_enc, filter_types)

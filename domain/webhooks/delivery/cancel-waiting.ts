@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowOf } from '../../../platform/database/statements.ts';
+import { isListed } from './listed-messages.ts';
 import { messageStatuses } from './message.ts';
 import type { Destination } from './resolve.ts';
 
@@ -41,8 +42,7 @@ export async function cancelWaiting(
         limit ${sql.lit(batchSize)} for update skip locked)
       update delivery set status = ${sql.lit(messageStatuses.cancelled)}, status_reason = ${reasons[state]},
         retry_at = null, next_at = null, resends = 0
-      where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from waiting))
-        and event_id = any(array(select event_id from waiting))`,
+      where endpoint_id = ${id} and api_key_id = ${tenantId} and ${isListed('waiting')}`,
   );
   if (cancelled > 0) return 'cancelled';
   const left = await rowOf(

@@ -38,8 +38,6 @@ export interface Turn extends TurnEnd {
 const times = {
   /** A turn claims nothing later, so a hanging endpoint occupies a slot for at most this time and one exchange. */
   turn: 10_000,
-  /** Limit for making the rest of the retries due after it: the next turn does not know that an outage has ended. */
-  recovery: 20_000,
   /** Max wait between two checks of the signal and of the end of the turn. */
   wait: 1_000,
   /** Limit for recording attempts while the database fails, and the wait between retries. */
@@ -75,22 +73,19 @@ interface Delivery extends TurnOptions {
 async function deliver(delivery: Delivery): Promise<TurnEnd> {
   const { orm, signal, requests } = delivery;
   const closesAt = performance.now() + times.turn;
-  let recoversUntil: number | undefined;
   let state = initialTurnState;
   for (;;) {
     const polledAt = performance.now();
     const closing = signal.aborted || polledAt > closesAt;
-    if (closing) recoversUntil ??= polledAt + times.recovery;
     const look = await recordAndClaim({ ...delivery, closing }, state);
     if (look.claimed !== undefined) requests.send(look.claimed);
     state = look.state;
     if (requests.idle) {
-      if (recoversUntil === undefined) {
-        const nothingDue = look.claimed !== undefined && polledAt > state.promisedUntil;
-        const scheduled = await schedule(orm.em.fork(), state, nothingDue);
-        if ('nextIn' in scheduled) return scheduled;
-        state = scheduled;
-      } else if (state.recovery === undefined || polledAt > recoversUntil) return { nextIn: 0 };
+      if (closing) return { nextIn: 0 };
+      const nothingDue = look.claimed !== undefined && polledAt > state.promisedUntil && !state.recovering;
+      const scheduled = await schedule(orm.em.fork(), state, nothingDue);
+      if ('nextIn' in scheduled) return scheduled;
+      state = scheduled;
     }
     const waitMs = Math.max(state.pollMs, (state.pace ?? 0) - performance.now());
     await requests.wait(Math.min(waitMs, times.wait));
@@ -112,8 +107,7 @@ interface Poll {
 async function recordAndClaim(polling: Polling, state: TurnState): Promise<Poll> {
   const { orm, requests } = polling;
   const sent = requests.take();
-  const recovers = polling.closing && requests.idle && state.recovery !== undefined;
-  if (sent.length === 0 && roomFor(polling, state) === 0 && !recovers) return { state };
+  if (sent.length === 0 && roomFor(polling, state) === 0) return { state };
   const until = performance.now() + times.record;
   for (;;) {
     try {
@@ -140,13 +134,13 @@ async function resolveRecordClaim(
 ): Promise<Poll> {
   const destination = await resolve(em, polling.keyRing, polling.ref);
   if (destination !== undefined && (await record(em, destination, sent, polling.schedule)))
-    return { state: { ...former, destination: { ...destination, state: 'disabled' }, recovery: undefined } };
-  if (destination?.state !== 'open') return { state: { ...former, destination, recovery: undefined } };
+    return { state: { ...former, destination: { ...destination, state: 'disabled' }, recovering: false } };
+  if (destination?.state !== 'open') return { state: { ...former, destination, recovering: false } };
   const first = former.destination === undefined;
   const state = {
     ...former,
     destination,
-    recovery: await recover(em, destination, sent, former.recovery),
+    recovering: await recover(em, destination, sent),
     promisedUntil: first ? performance.now() + destination.drainingMs : former.promisedUntil,
     pace: former.pace ?? (await paceOf(em, destination)),
   };

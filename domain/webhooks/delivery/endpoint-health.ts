@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { noRecovery } from '../endpoints/no-recovery.ts';
 import type { Destination } from './resolve.ts';
 import type { SentMessage } from './send.ts';
 
@@ -84,7 +85,12 @@ async function otherMessagesFailed(
 
 async function disable(em: EntityManager, destination: Destination, reason: string): Promise<void> {
   const disabled = await endpointRow(em, destination)
-    .set({ disabled_at: sql<Date>`now()`, disabled_reason: reason, updated_at: sql<Date>`now()` })
+    .set({
+      disabled_at: sql<Date>`now()`,
+      disabled_reason: reason,
+      ...noRecovery,
+      updated_at: sql<Date>`now()`,
+    })
     .where('disabled_at', 'is', null)
     .where('deleted_at', 'is', null)
     .returning(['public_id', 'url'])

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
+import { isListed } from './listed-messages.ts';
 import { messageStatuses } from './message.ts';
 import { sinceLastAttempt } from './record.ts';
+import { lockRecovery, storeRecovery } from './recovery.ts';
 import type { Destination } from './resolve.ts';
 import type { SentMessage } from './send.ts';
 
@@ -59,62 +61,63 @@ const ScannedRow = z.strictObject({ last: z.string().nullable() });
 
 /**
  * Makes up to `max` of the next 1,000 retries after a time due, except those that `Retry-After` delays. `spares`: also
- * except those that got their extra attempts. Returns the due time of the last message it scanned, undefined at the end.
+ * except those that got their extra attempts. More than 1,000 only when the times of the last ones are equal. Returns the
+ * due time of the last message it scanned, undefined at the end.
  */
 async function bringForward(
   em: EntityManager,
   { id, tenantId }: Destination,
   {
     after,
-    max = batchSize,
+    max,
     spares = false,
   }: { readonly after?: string | undefined; readonly max?: number; readonly spares?: boolean },
 ): Promise<string | undefined> {
+  const later = sql`d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
+    and d.next_at > greatest(now(), ${after ?? null}::timestamptz)`;
   const scanned = await rowOf(
     em,
     ScannedRow,
-    sql`with waiting as materialized (
+    sql`with scanned as materialized (
+       select max(s.next_at) as last from (
+         select d.next_at from delivery d where ${later} order by d.next_at limit ${sql.lit(batchSize)}) s),
+     waiting as materialized (
        select d.event_at, d.event_id, d.next_at, d.not_before, d.attempts, d.step from delivery d
-       where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
-         and d.next_at > greatest(now(), ${after ?? null}::timestamptz)
-       order by d.next_at limit ${sql.lit(batchSize)} for update skip locked),
+       where ${later} and d.next_at <= (select last from scanned) order by d.next_at for update skip locked),
      chosen as materialized (
        select * from waiting w where (w.not_before is null or w.not_before <= now())
-         and (not ${spares} or w.attempts - w.step <= w.step + ${sql.lit(extraAttempts)}) order by w.next_at limit ${max}),
+         and (not ${spares} or w.attempts - w.step <= w.step + ${sql.lit(extraAttempts)})
+       order by w.next_at limit ${max ?? null}::int),
      moved as (
        update delivery set next_at = now()
-       where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from chosen))
-         and event_id = any(array(select event_id from chosen)))
-     select max(next_at)::text as last from waiting`,
+       where endpoint_id = ${id} and api_key_id = ${tenantId} and ${isListed('chosen')})
+     select last::text from scanned`,
   );
   return scanned?.last ?? undefined;
 }
 
-/** A recovery that has not reached all waiting messages. */
-export interface Recovery {
-  /** Retries up to this database time were made due. */
-  readonly until: string;
-  /** The choice of its first batch, because the success that ends an outage also ends `failingMs`. */
-  readonly spares: boolean;
-}
-
 /**
- * Call it after attempts were recorded. When they end an outage, each call makes one batch of retries due. Takes and
- * returns the recovery; undefined when no retries are left.
+ * Call it after attempts were recorded. When they end an outage, makes the first batch of retries due, and stores how far
+ * it came in the same transaction, so that later turns continue. Then each call makes one batch due. Returns whether
+ * retries are left.
  */
 export async function recover(
   em: EntityManager,
   destination: Destination,
   sent: readonly SentMessage[],
-  former: Recovery | undefined,
-): Promise<Recovery | undefined> {
-  const arrived = sent.some(({ outcome }) => outcome.error === null);
+): Promise<boolean> {
+  const arrived = sent.some(({ outcome, url }) => outcome.error === null && url === destination.url);
   const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
-  if (!ended && former === undefined) return undefined;
+  if (!ended && !destination.recovering) return false;
+  const former = await lockRecovery(em, destination);
+  if (!ended && former === undefined) return false;
   // A long outage has probed some messages many times.
-  const spares = former?.spares ?? (destination.failingMs ?? 0) < longOutageMs;
-  const until = await bringForward(em, destination, { after: former?.until, spares });
-  return until === undefined ? undefined : { until, spares };
+  const isLong = ended && (destination.failingMs ?? 0) >= longOutageMs;
+  const spares = !isLong && (former?.spares ?? true);
+  // After another outage, messages wait that the former recovery has passed.
+  const until = await bringForward(em, destination, { after: ended ? undefined : former?.until, spares });
+  await storeRecovery(em, destination, until === undefined ? undefined : { until, spares });
+  return until !== undefined;
 }
 
 /** Makes one message due if the next probe is due. Returns whether it did. */

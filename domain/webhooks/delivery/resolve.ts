@@ -28,6 +28,8 @@ export interface Destination {
   readonly options: PayloadOptions;
   /** Milliseconds since the first failure without a later success; null when healthy. */
   readonly failingMs: number | null;
+  /** A recovery from an outage has not reached all waiting messages. */
+  readonly recovering: boolean;
   /** Milliseconds since the last pause of its deliveries ended; null without one. */
   readonly resumedMs: number | null;
   /** Milliseconds for which a turn has promised to keep polling; zero or negative without a promise. */
@@ -69,6 +71,7 @@ const DestinationRow = z.strictObject({
   deleted: z.boolean(),
   paused: z.boolean(),
   failing_for: z.number().nullable(),
+  recovering: z.boolean(),
   resumed_for: z.number().nullable(),
   draining_for: z.number().nullable(),
   clock: z.number(),
@@ -99,7 +102,7 @@ export async function resolve(
        case when w.old_secret_until > now() then w.old_secret_enc end as old_secret_enc,
        w.disabled_at is not null as disabled, w.deleted_at is not null as deleted, w.kind in ${basicKinds} as basic, ${isPaused} as paused,
        (extract(epoch from ${sinceResumed}) * 1000)::float8 as resumed_for,
-       (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
+       (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for, w.recovered_until is not null as recovering,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
        (extract(epoch from clock_timestamp()) * 1000)::float8 as clock, ${currentEpoch} as epoch, ${indexLookups}, ${planOnce}
      from webhook_endpoint w where w.public_id = ${endpointId} and w.api_key_id = ${tenantId} for key share of w`,
@@ -136,6 +139,7 @@ function destinationOf(found: DestinationRow, config: StoredConfiguration, keyRi
     secrets: secretsOf(found, keyRing),
     options,
     failingMs: found.failing_for,
+    recovering: found.recovering,
     resumedMs: found.resumed_for,
     drainingMs: promisedMs(found.draining_for ?? 0),
     clockAheadMs: clockAheadMs(found.clock),

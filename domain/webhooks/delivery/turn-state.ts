@@ -1,4 +1,3 @@
-import type { Recovery } from './outage.ts';
 import type { Destination } from './resolve.ts';
 import { initialScan, type ScanPosition } from './scan-position.ts';
 
@@ -12,8 +11,8 @@ export interface TurnState {
   readonly hasClaimed: boolean;
   /** The turn has made a message due to probe whether an outage is over. */
   readonly hasProbed: boolean;
-  /** The recovery from an outage; undefined when no retries are left to make due. */
-  readonly recovery: Recovery | undefined;
+  /** After an outage, retries are left to make due. */
+  readonly recovering: boolean;
   /** Until then, dispatchers do not wake the endpoint: this turn has promised to poll. */
   readonly promisedUntil: number;
   /** Scan of the index on due times; positions in seconds since the epoch. */
@@ -32,7 +31,7 @@ export const initialTurnState: TurnState = {
   pace: undefined,
   hasClaimed: false,
   hasProbed: false,
-  recovery: undefined,
+  recovering: false,
   promisedUntil: 0,
   scan: initialScan,
   mayBeOlder: true,

@@ -3,13 +3,18 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import { tablesOf } from '../../tables.ts';
 import type { ChangedEndpoint, WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
+import { noRecovery } from './no-recovery.ts';
 import { endpointColumns, endpointView, lockEndpointRow, updatedNow } from './endpoint-row.ts';
 
-/** Enabling clears the reason and `failing_since`; disabling a disabled endpoint keeps its reason. */
+const staysEnabled = (disabled: boolean) => sql`not ${disabled} and disabled_at is null`;
+
+/** Enabling clears the reason and `failing_since`; disabling a disabled endpoint keeps its reason. Either ends a recovery. */
 const switched = (disabled: boolean) => ({
   disabled_at: sql<Date | null>`case when ${disabled} then coalesce(disabled_at, now()) end`,
   disabled_reason: sql<string | null>`case when ${disabled} then disabled_reason end`,
   failing_since: sql<Date | null>`case when ${disabled} then failing_since end`,
+  recovered_until: sql<Date | null>`case when ${staysEnabled(disabled)} then recovered_until end`,
+  recovery_spares: sql<boolean | null>`case when ${staysEnabled(disabled)} then recovery_spares end`,
 });
 
 /** Updates the given members only. */
@@ -30,9 +35,9 @@ export async function changeEndpoint(
     .updateTable('webhook_endpoint')
     .set({ url, description, filter_types: filterTypes, channels, rate_limit: rateLimit, metadata })
     .set({
-      // Failures of a former URL do not count towards the five days.
-      ...(url !== undefined && url !== before.url && { failing_since: null }),
       ...(disabled !== undefined && switched(disabled)),
+      // Failures of a former URL do not count towards the five days, and its success ends no outage of the new one.
+      ...(url !== undefined && url !== before.url && { failing_since: null, ...noRecovery }),
       updated_at: updatedNow,
     })
     .where((row) => row.and({ api_key_id: tenantId, id }))

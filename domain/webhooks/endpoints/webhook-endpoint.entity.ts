@@ -4,6 +4,10 @@ import { ApiKeySchema } from '../../workspaces/api-key.entity.ts';
 import type { Metadata } from '../../metadata.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 
+/**
+ * `recoveredUntil`: after an outage, retries up to this time were made due; null when none are left. `recoverySpares`: the
+ * recovery leaves out messages that got their extra attempts.
+ */
 export const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
@@ -30,6 +34,8 @@ export const WebhookEndpointSchema = defineEntity({
     createdAt: moment().defaultRaw('now()'),
     updatedAt: moment().defaultRaw('now()'),
     kind: p.enum(endpointKinds).default(endpointKinds.advanced),
+    recoveredUntil: moment().nullable(),
+    recoverySpares: p.boolean().nullable(),
   },
   indexes: [
     { name: 'webhook_endpoint_key', properties: ['apiKeyId'] },

@@ -56,6 +56,7 @@ import { EventTrace } from './2026-11-28-event-trace.ts';
 import { PrefixSearch } from './2026-11-28-prefix-search.ts';
 import { ChannelPace } from './2026-11-28-channel-pace.ts';
 import { ReportedSuppressions } from './2026-11-29-reported-suppressions.ts';
+import { Recoveries } from './2026-11-30-recoveries.ts';
 import { RecentResponses } from './2026-11-30-recent-responses.ts';
 import { ThreadViews } from './2026-11-30-thread-views.ts';
 import { UnsentMessages } from './2026-11-30-unsent-messages.ts';
@@ -127,4 +128,5 @@ export const migrations = [
   { name: '2026-11-30-closing-documents', class: ClosingDocuments },
   { name: '2026-11-30-verified-stores', class: VerifiedStores },
   { name: '2026-11-30-users-without-rows', class: UsersWithoutRows },
+  { name: '2026-11-30-recoveries', class: Recoveries },
 ] as const;

@@ -17,6 +17,7 @@ const destination: Destination = {
   secrets: ['whsec_AAAA'],
   options: { encodeData: false, encryptData: false, enableDataProtection: false, publicKey: '' },
   failingMs: null,
+  recovering: false,
   resumedMs: null,
   clockAheadMs: 0,
   drainingMs: 0,

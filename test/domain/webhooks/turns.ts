@@ -3,7 +3,7 @@ import { PayloadRoom } from '../../../domain/webhooks/delivery/payload-room.ts';
 import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
 import type { TurnEnd } from '../../../domain/webhooks/delivery/schedule.ts';
 import type { NewEvent } from '../../../domain/events/record-events.ts';
-import { inTransaction } from '../../../platform/database/orm.ts';
+import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
 import { openOutbound } from '../../../platform/outbound/outbound-connections.ts';
 import type { TestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -15,6 +15,8 @@ export const schedule = [0, 5_000, 300_000];
 export interface Turning {
   readonly share?: number;
   readonly signal?: AbortSignal;
+  /** Opens the transactions instead of the API's. */
+  readonly orm?: Orm;
 }
 
 export interface StoredMessage {
@@ -51,12 +53,12 @@ export function turnsOf(api: TestApi) {
     turn: async (
       tenant: TestTenant,
       endpointId: string,
-      { share = 50, signal }: Turning = {},
+      { share = 50, signal, orm = api.orm }: Turning = {},
     ): Promise<TurnEnd> => {
       for (;;) {
         const { nextIn } = await deliverDue(
           {
-            orm: api.orm,
+            orm,
             keyRing: api.keyRing,
             senders: {
               outbound,
