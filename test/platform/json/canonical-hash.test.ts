@@ -3,17 +3,7 @@ import { assert, jsonValue, property } from 'fast-check';
 import { sha256 } from '../../../platform/encryption/tokens.ts';
 import { canonicalHash, canonicalJson } from '../../../platform/json/canonical-hash.ts';
 import { atOnce } from '../../../platform/process/in-turns.ts';
-
-/** The same value with its members in the opposite order at every depth. */
-function reversed(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(reversed);
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([name, member]) => [name, reversed(member)]),
-  );
-}
+import { reversedMembers } from '../../support/reversed-members.ts';
 
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -21,7 +11,7 @@ describe('the canonical JSON of a value', () => {
   it('is that of any order of its members', () => {
     assert(
       property(jsonValue(), (value) => {
-        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+        expect(canonicalJson(reversedMembers(value))).toBe(canonicalJson(value));
       }),
     );
   });
