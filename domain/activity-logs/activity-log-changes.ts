@@ -3,6 +3,7 @@ import type { PreparedActivityLog } from './activity-log.ts';
 import type { SentActivityLog } from './activity-log-event.ts';
 import type { Overwrite } from './covered-activity-logs.ts';
 import { keyOf, type Existing } from './existing-activity-logs.ts';
+import type { DifferingActivityLog } from './reordered-activity-logs.ts';
 
 /** The records of one call, and their location. */
 export interface LocatedCall {
@@ -39,11 +40,32 @@ export function overwritesOf(
   );
 }
 
-/** Compares the records with the stored ones. `covered` is from `coveredActivityLogs`. */
+/** The records that differ from the stored ones in nothing but their hash. `covered` is from `coveredActivityLogs`. */
+export function differingOf(
+  calls: readonly LocatedCall[],
+  existing: ReadonlyMap<string, Existing>,
+  covered: ReadonlyMap<string, boolean>,
+): DifferingActivityLog[] {
+  if (existing.size === 0) return [];
+  return calls.flatMap(({ location, activityLogs }) =>
+    activityLogs.flatMap((activityLog) => {
+      const row = existing.get(keyOf(location.organization, activityLog.id));
+      if (row === undefined || covered.get(row.id) === true) return [];
+      if (isElsewhere({ activityLog, location }, row) || row.hash.equals(activityLog.hash)) return [];
+      return [{ row: row.id, activityLog }];
+    }),
+  );
+}
+
+/**
+ * Compares the records with the stored ones. `covered` is from `coveredActivityLogs`, `reordered` from
+ * `reorderedActivityLogs`.
+ */
 export function changesOf(
   calls: readonly LocatedCall[],
   existing: ReadonlyMap<string, Existing>,
   covered: ReadonlyMap<string, boolean>,
+  reordered: ReadonlySet<string>,
 ): ActivityLogChanges {
   const now = Date.now();
   if (existing.size === 0) {
@@ -62,7 +84,7 @@ export function changesOf(
       const row = existing.get(keyOf(call.location.organization, activityLog.id));
       const former = row !== undefined && covered.get(row.id) === true ? undefined : row;
       const record = sentRecord(call, activityLog, former?.visible === true ? former.ts : now);
-      if (!isChange(record, former)) continue;
+      if (!isChange(record, former, reordered)) continue;
       changed.push(record);
       replacesVisible ||= former?.visible === true;
       if (row !== undefined && !covered.has(row.id)) {
@@ -82,9 +104,17 @@ const sentRecord = (
   ts: number,
 ): SentActivityLog => ({ activityLog, location, at: activityLog.timestamp ?? ts, traceparent });
 
-function isChange({ activityLog, location }: SentActivityLog, former: Existing | undefined): boolean {
-  if (former === undefined) return true;
-  const moved = former.document !== location.document;
-  const retimed = activityLog.timestamp !== undefined && activityLog.timestamp !== former.ts;
-  return moved || retimed || !former.hash.equals(activityLog.hash);
+function isChange(
+  record: SentActivityLog,
+  former: Existing | undefined,
+  reordered: ReadonlySet<string>,
+): boolean {
+  if (former === undefined || isElsewhere(record, former)) return true;
+  return !former.hash.equals(record.activityLog.hash) && !reordered.has(former.id);
 }
+
+/** Whether a record has another document or time than its row. */
+const isElsewhere = (
+  { activityLog: { timestamp }, location }: Pick<SentActivityLog, 'activityLog' | 'location'>,
+  former: Existing,
+): boolean => former.document !== location.document || (timestamp !== undefined && timestamp !== former.ts);

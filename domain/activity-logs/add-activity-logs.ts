@@ -17,6 +17,7 @@ import { learnAddresses } from '../users/user-addresses.ts';
 import { namesIn, prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
 import {
   changesOf,
+  differingOf,
   overwritesOf,
   type ActivityLogChanges,
   type LocatedCall,
@@ -25,6 +26,7 @@ import { activityLogEvent } from './activity-log-event.ts';
 import { coveredActivityLogs } from './covered-activity-logs.ts';
 import { removeActivityLogs } from './delete-activity-logs.ts';
 import { keyOf, readExisting } from './existing-activity-logs.ts';
+import { reorderedActivityLogs } from './reordered-activity-logs.ts';
 import { activityLogBatch, writeActivityLogs } from './write-activity-logs.ts';
 
 /** The location of the records, as requested. */
@@ -41,8 +43,9 @@ export interface ActivityLogWrite {
 
 /**
  * Writes all records or none. An existing id is overwritten, even from another document of the organization; an equal
- * record is neither written nor emitted. A record that a job is still to remove counts as deleted. Every change emits an
- * event of its `actionType`. Throws when any of the calls must be refused; the caller then writes each call alone.
+ * record, in any order of its members, is neither written nor emitted. A record that a job is still to remove counts as
+ * deleted. Every change emits an event of its `actionType`. Throws when any of the calls must be refused; the caller then
+ * writes each call alone.
  */
 export async function addActivityLogs(
   em: EntityManager,
@@ -75,7 +78,8 @@ export async function addActivityLogs(
     };
   });
   const covered = await coveredActivityLogs(em, overwritesOf(located, existing));
-  const changes = changesOf(located, existing, covered);
+  const reordered = await reorderedActivityLogs(em, differingOf(located, existing, covered));
+  const changes = changesOf(located, existing, covered, reordered);
   if (tenant.switches.activityLogsImmutable && changes.replacesVisible) {
     throw failedPrecondition(messages.activityLogsImmutable);
   }

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
+import { canonicalJson } from '../../platform/json/canonical-hash.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addNamed, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import type { CommentBody, NamedUser } from './comment.entity.ts';
@@ -32,27 +33,28 @@ export interface WrittenComment {
 
 /** A comment as sent, with its body in stored form. */
 export interface PreparedComment extends CommentInput, WrittenComment {
-  /** Equal for a repeated request. */
+  /** Equal for a repeated request, in any order of members. */
   readonly hash: Buffer;
 }
 
-/** Returns the stored form. Members are written in a fixed order, so equal content has equal bytes. */
+/** The members that are stored, in the order in which they are read. */
+const storedMembers = (body: CommentBody) => ({
+  from: body.from,
+  commentText: body.commentText,
+  commentHtml: body.commentHtml,
+  taggedUserContacts: body.taggedUserContacts,
+  attachments: body.attachments,
+  context: body.context,
+  isCommentResolverUsed: body.isCommentResolverUsed,
+  isCommentTextAvailable: body.isCommentTextAvailable,
+  agent: body.agent,
+  progress: body.progress,
+  actions: body.actions,
+  editedAt: body.editedAt,
+});
+
 export function writeComment(body: CommentBody): WrittenComment {
-  const { from, attachments, context, agent, progress, actions } = body;
-  const json = JSON.stringify({
-    from,
-    commentText: body.commentText,
-    commentHtml: body.commentHtml,
-    taggedUserContacts: body.taggedUserContacts,
-    attachments,
-    context,
-    isCommentResolverUsed: body.isCommentResolverUsed,
-    isCommentTextAvailable: body.isCommentTextAvailable,
-    agent,
-    progress,
-    actions,
-    editedAt: body.editedAt,
-  });
+  const json = JSON.stringify(storedMembers(body));
   return { json, bytes: Buffer.byteLength(json), ...peopleOfComment(body) };
 }
 
@@ -101,6 +103,6 @@ export const metadataOf = (items: readonly object[]): unknown[] =>
 export function prepareComment(sent: CommentInput): PreparedComment {
   const { commentId, createdAt, lastUpdated } = sent;
   const written = writeComment(sent.body);
-  const hash = sha256(JSON.stringify([commentId, createdAt, lastUpdated, written.json]));
+  const hash = sha256(canonicalJson([commentId, createdAt, lastUpdated, storedMembers(sent.body)]));
   return Object.assign(written, sent, { hash });
 }

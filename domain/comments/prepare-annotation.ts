@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
+import { canonicalJson } from '../../platform/json/canonical-hash.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addNamed, mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { metadataOf, noUsers, prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
@@ -42,30 +43,32 @@ export interface PreparedAnnotation extends Omit<AnnotationInput, 'comments'>, W
   readonly contentBytes: number;
   /** Roles in the thread by the customer's user id. */
   readonly roles: ReadonlyMap<string, number>;
-  /** Equal for a repeated item. */
+  /** Equal for a repeated item, in any order of members. */
   readonly hash: Buffer;
 }
 
-/** Returns the stored form. Members are written in a fixed order, so equal content has equal bytes. */
+/** The members that are stored, in the order in which they are read. */
+const storedMembers = (body: ThreadBody) => ({
+  from: body.from,
+  location: body.location,
+  targetElement: body.targetElement,
+  status: body.status,
+  priority: body.priority,
+  assignedTo: body.assignedTo,
+  commentType: body.commentType,
+  suggestion: body.suggestion,
+  visibilityConfig: body.visibilityConfig,
+  context: body.context,
+  pageInfo: body.pageInfo,
+  actions: body.actions,
+  display: body.display,
+  agent: body.agent,
+});
+
 export function writeThread(body: ThreadBody): WrittenThread {
-  const { from, location, targetElement, status, priority, assignedTo, suggestion, context, pageInfo } = body;
-  const { visibilityConfig, actions, agent } = body;
-  const json = JSON.stringify({
-    from,
-    location,
-    targetElement,
-    status,
-    priority,
-    assignedTo,
-    commentType: body.commentType,
-    suggestion,
-    visibilityConfig,
-    context,
-    pageInfo,
-    actions,
-    display: body.display,
-    agent,
-  });
+  const { from, location, targetElement, assignedTo, suggestion, visibilityConfig } = body;
+  const { context, pageInfo, actions, agent } = body;
+  const json = JSON.stringify(storedMembers(body));
   const people = namedPeople(location, targetElement, assignedTo, suggestion, context, pageInfo, agent);
   if (actions !== undefined) addNamed(people, metadataOf(actions));
   for (const userId of visibilityConfig?.userIds ?? []) people.userIds.add(userId);
@@ -102,7 +105,7 @@ export function prepareAnnotation(sent: AnnotationInput): PreparedAnnotation {
     comments,
     contentBytes: comments.reduce((sum, { bytes }) => sum + bytes, 0),
     roles: rolesOf(sent.body, written.named, comments),
-    hash: sha256(JSON.stringify([kind, createdAt, lastUpdated, written.json, hashes])),
+    hash: sha256(canonicalJson([kind, createdAt, lastUpdated, storedMembers(sent.body), hashes])),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import { writeJson, type Members } from '../../platform/json/write-json.ts';
-import { inTurns, type Pausable } from '../../platform/process/in-turns.ts';
-import { sortedInTurns } from '../../platform/process/sorted-in-turns.ts';
+import { sortedMembers } from '../../platform/json/canonical-hash.ts';
+import { writeJson } from '../../platform/json/write-json.ts';
+import { inTurns } from '../../platform/process/in-turns.ts';
 
 /** The owner of a key; each owner has its own keys. */
 export interface IdempotencyScope {
@@ -40,19 +40,6 @@ export async function idempotentRequest(
     formerRequestHash: former.digest(),
   };
 }
-
-/** Sorts members, so that their order does not matter. Numeric names come first, as in every object. */
-function* sortedMembers(map: object): Pausable<Members> {
-  const names = Object.keys(map);
-  const firstText = names.findIndex((name) => !isArrayIndex(name));
-  const numbers = firstText === -1 ? names : names.slice(0, firstText);
-  const sorted = numbers.concat(yield* sortedInTurns(names.slice(numbers.length)));
-  return sorted.map((name) => [name, (map as Readonly<Record<string, unknown>>)[name]]);
-}
-
-/** Whether objects list a name among their first ones, in numeric order. */
-const isArrayIndex = (name: string): boolean =>
-  Number(name) < 2 ** 32 - 1 && String(Number(name) >>> 0) === name;
 
 /** Identifies repeated calls: the same key, data and owner. */
 export const callHash = ({ keyHash, requestHash }: IdempotentRequest): Buffer =>

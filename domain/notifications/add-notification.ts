@@ -27,7 +27,7 @@ import {
 import { createRemainderJob } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
 import { readEmailed } from './read-emailed.ts';
-import { contentHash, locationOf, peopleIn, withRecipients, type NamedRecipient } from './notification.ts';
+import { locationOf, peopleIn, withRecipients, type NamedRecipient } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
 import { createNotifyJob } from './notify-members.ts';
 import { isOfDeletedSubject, leftToJob } from './left-to-job.ts';
@@ -35,6 +35,7 @@ import { notificationAdded } from './notification-event.ts';
 import { readRecipients } from './read-recipients.ts';
 import { deleteRecipients, removeNotifications } from './remove-notifications.ts';
 import { refuseManyMembers } from './verify-by-provider.ts';
+import { hashedRequest } from './request-hashes.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { noticeCandidates } from './notice-candidates.ts';
 import { assignRecipients, insertNotifications } from './write-notifications.ts';
@@ -61,7 +62,7 @@ export interface AddedNotification {
 
 /**
  * Writes a notification and decides its recipients. Overwrites one with the same id, even in another document of the
- * organization. An identical request changes nothing and emits no event. A notification that a job is still to remove
+ * organization. An equal request changes nothing and emits no event. A notification that a job is still to remove
  * counts as deleted.
  */
 export async function addNotification(
@@ -96,8 +97,8 @@ export async function addNotification(
     decideRecipients(em, tenant.id, location.organization, people, mayReach),
     sendsNotices(tenant.switches) ? readPlanningSettings(em, tenant.id) : undefined,
   ]);
-  const hash = await contentHash(body, request.notifyUsers ?? null, request.verifyUserPermissions);
-  const isEqual = existing?.document_id === location.document && existing.content_hash?.equals(hash) === true;
+  const hashes = await hashedRequest(request);
+  const isEqual = existing?.document_id === location.document && hashes.wrote(existing);
   // A job that reaches the notification would take it from a recipient of the equal request.
   if (isEqual && left === undefined) {
     return { choices, job: undefined, cleaning: undefined };
@@ -108,7 +109,7 @@ export async function addNotification(
     document: location.document,
     actor: surrogate(locked.users, body.actionUser.userId),
     mentioned: mentioned.map((id) => surrogate(locked.users, id)),
-    hash,
+    hashes,
     body,
     names: distinctNames(free.keys),
   };
@@ -211,7 +212,16 @@ async function lockExisting(
 ) {
   return tablesOf(em)
     .selectFrom('notification as n')
-    .select(['id', 'ts', 'document_id', 'content_hash', 'revision', 'audience', 'recipient_count'])
+    .select([
+      'id',
+      'ts',
+      'document_id',
+      'content_hash',
+      'canonical_hash',
+      'revision',
+      'audience',
+      'recipient_count',
+    ])
     .select(isInVisibleDocument(sql.ref('n.document_id')).as('visible'))
     .select(isOfDeletedSubject.as('orphaned'))
     .where('org_id', '=', organization)

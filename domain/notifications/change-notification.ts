@@ -99,7 +99,7 @@ export function rewritten(update: Update, users: LockedUsers): RewrittenNotifica
   return {
     id: before.id,
     document: before.document_id,
-    hash: null,
+    hashes: null,
     body: after,
     actor: actorAfter(update, users),
     mentioned: mentionedAfter(people.userIds, users),

@@ -26,7 +26,10 @@ export interface NotificationBody {
  * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.
  * `threadId`, `commentId`: surrogate keys whose deletion deletes the notification. `audience`: referenced by recipient
  * rows; a new one hides rows of the former. `toMembers`, `verify`: how the call chose the recipients, valid while
- * `requestedAudience` is the audience. `ownBody`: a caller replaced the body, so messages show it, not the comment's text.
+ * `requestedAudience` is the audience. `contentHash`: the request in the order in which it was sent, as release 0.2.0
+ * compares it; null when no request can equal the notification. `canonicalHash`: the request in any order, hashed with
+ * that `contentHash`, so that it does not count after 0.2.0 has replaced only `contentHash`; null in rows of 0.2.0.
+ * `ownBody`: a caller replaced the body, so messages show it, not the comment's text.
  */
 export const NotificationSchema = defineEntity({
   name: 'Notification',
@@ -49,6 +52,7 @@ export const NotificationSchema = defineEntity({
     recipientCount: p.integer().default(0),
     mentioned: keys().default([]),
     contentHash: bytes().nullable(),
+    canonicalHash: bytes().nullable(),
     threadId: p.bigint('string').nullable(),
     commentId: p.bigint('string').nullable(),
     requestedAudience: p.bigint('string').fieldName('asked_audience').nullable(),

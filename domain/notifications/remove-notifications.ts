@@ -94,8 +94,7 @@ export const reachesOthers = (users: readonly string[]): RawBuilder<unknown> => 
 
 /**
  * Removes locked notifications from one recipient, and deletes those without recipients. The only way to remove single
- * recipients: it keeps `recipient_count` correct. Clears `content_hash`, so that an equal request reaches the recipient
- * again.
+ * recipients: it keeps `recipient_count` correct. Clears the hashes, so that an equal request reaches the recipient again.
  */
 export async function removeFromRecipient(
   em: EntityManager,
@@ -109,7 +108,9 @@ export async function removeFromRecipient(
     sql`with taken as (
         delete from notification_recipient
         where user_id = ${user} and audience_id = any(${audiences}::bigint[]) and api_key_id = ${tenantId} returning audience_id)
-      update notification n set recipient_count = n.recipient_count - 1, content_hash = null from taken t
+      update notification n set recipient_count = n.recipient_count - 1, content_hash = null,
+        canonical_hash = null
+      from taken t
       where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
       returning n.id, n.recipient_count <= 0 and not ${reachesOthers([user])} as is_empty`,
   );

@@ -4,6 +4,7 @@ import { tablesOf } from '../tables.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { locationOf, notificationRecordKind, sourceNumber } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
+import type { RequestHashes } from './request-hashes.ts';
 
 /** New content of a locked notification. Surrogate keys. */
 export interface RewrittenNotification {
@@ -16,7 +17,7 @@ export interface RewrittenNotification {
   readonly names: readonly string[];
   readonly revision: number;
   /** Null after an update: the next add with this id overwrites the notification. */
-  readonly hash: Buffer | null;
+  readonly hashes: RequestHashes | null;
   /** Its location changes and its recipients stay, so their rows must follow. */
   readonly relocated: boolean;
   /** New time, in milliseconds since the epoch; undefined keeps the stored one. */
@@ -46,15 +47,17 @@ export async function rewriteNotifications(
         ${sent.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
         ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
         ${sent.map(({ revision }) => revision)}::int[], ${sent.map(({ document }) => document)}::bigint[],
-        ${sent.map(({ hash }) => hash)}::bytea[], ${sent.map(({ at }) => at ?? null)}::bigint[],
+        ${sent.map(({ hashes }) => hashes?.content ?? null)}::bytea[],
+        ${sent.map(({ hashes }) => hashes?.canonical ?? null)}::bytea[], ${sent.map(({ at }) => at ?? null)}::bigint[],
         ${sent.map(({ detached }) => detached === true)}::boolean[], ${sent.map(({ ownBody }) => ownBody === true)}::boolean[])
-        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash, ts, detached, own_body)),
+        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash, canonical, ts, detached, own_body)),
     written as (
       update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
         thread_id = case when not s.detached then n.thread_id end, comment_id = case when not s.detached then n.comment_id end,
         mentioned = case when n.thread_id is null or s.detached then s.mentioned::bigint[]
           else array(select distinct u.id from unnest(n.mentioned || s.mentioned::bigint[]) as u (id)) end,
-        revision = s.revision, document_id = s.document_id, content_hash = s.hash, ts = coalesce(s.ts, n.ts),
+        revision = s.revision, document_id = s.document_id, content_hash = s.hash, canonical_hash = s.canonical,
+        ts = coalesce(s.ts, n.ts),
         own_body = n.own_body or s.own_body
       from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId} returning n.id),
     earlier as (

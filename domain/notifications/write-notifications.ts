@@ -9,6 +9,7 @@ import type { Choice } from './choose-recipients.ts';
 import { writeNamedRecipients } from './named-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
+import type { RequestHashes } from './request-hashes.ts';
 
 /** A notification to insert. Surrogate keys. `thread` and `comment`: its subject, whose deletion deletes it. */
 export interface NewNotification {
@@ -21,7 +22,7 @@ export interface NewNotification {
   /** Milliseconds. */
   readonly at: number;
   /** Null when no request can equal it. */
-  readonly hash: Buffer | null;
+  readonly hashes: RequestHashes | null;
   readonly body: NotificationBody;
   /** Other keys of its free members, for the name index. */
   readonly names: readonly string[];
@@ -43,9 +44,9 @@ export async function insertNotifications(
     WrittenRow,
     sql`with written as (
         insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, thread_id, comment_id,
-          mentioned, content_hash, body)
+          mentioned, content_hash, canonical_hash, body)
         select ${tenantId}, ${organization}, document_id, ext_id, location_id, source, actor_id, ts, thread_id, comment_id,
-          mentioned::bigint[], hash, body
+          mentioned::bigint[], hash, canonical, body
         from rows from (
             unnest(${notifications.map(({ document }) => document)}::bigint[],
               ${notifications.map(({ notificationId }) => notificationId)}::text[],
@@ -55,9 +56,10 @@ export async function insertNotifications(
               ${notifications.map(({ thread }) => thread ?? null)}::bigint[],
               ${notifications.map(({ comment }) => comment ?? null)}::bigint[],
               ${notifications.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
-              ${notifications.map(({ hash }) => hash)}::bytea[]),
+              ${notifications.map(({ hashes }) => hashes?.content ?? null)}::bytea[],
+              ${notifications.map(({ hashes }) => hashes?.canonical ?? null)}::bytea[]),
             json_array_elements(${bodies}::json))
-          as t (document_id, ext_id, location_id, source, actor_id, ts, thread_id, comment_id, mentioned, hash, body)
+          as t (document_id, ext_id, location_id, source, actor_id, ts, thread_id, comment_id, mentioned, hash, canonical, body)
         order by ext_id collate "C" returning id, ext_id, mentioned),
       named as (
         insert into record_user (user_id, kind, record_id, api_key_id, org_id)

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-import { writeJson, type Members } from '../../platform/json/write-json.ts';
+import { canonicalHash } from '../../platform/json/canonical-hash.ts';
 import type { Pausable } from '../../platform/process/in-turns.ts';
-import { sortedInTurns } from '../../platform/process/sorted-in-turns.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
@@ -79,19 +77,11 @@ export function* prepareRecordings(recordings: readonly RecordingInput[]): Pausa
 function* prepareRecording(recording: RecordingInput): Pausable<PreparedRecording> {
   const { body } = recording;
   const people = peopleOf(body);
-  const hash = createHash('sha256');
-  yield* writeJson(body, (text) => hash.update(text), sortedMembers);
   return {
     ...recording,
     json: JSON.stringify(body),
-    hash: hash.digest(),
+    hash: yield* canonicalHash(body),
     people,
     names: distinctNames(people.keys),
   };
-}
-
-/** Sorts members by name, so that their order does not affect the hash. */
-function* sortedMembers(map: object): Pausable<Members> {
-  const names = yield* sortedInTurns(Object.keys(map));
-  return names.map((name) => [name, (map as Readonly<Record<string, unknown>>)[name]]);
 }

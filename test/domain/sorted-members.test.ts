@@ -41,11 +41,12 @@ const map = fc
 const byName = (members: object): Members =>
   Object.entries(members).sort(([left], [right]) => (left < right ? -1 : 1));
 
+const numericFirst: MembersOf = (members) => Object.entries(Object.fromEntries(byName(members)));
+
 describe('the hash of a request with an Idempotency-Key', () => {
   it('is that of its members by name, with numeric names first', async () => {
     const secret = Buffer.alloc(32);
     const scope = { kind: 'apiKey', ownerId: '1' } as const;
-    const numericFirst: MembersOf = (members) => Object.entries(Object.fromEntries(byName(members)));
     // Sorted in several runs.
     const many = Object.fromEntries(
       Array.from({ length: 2_500 }, (_, index) => [`n${String((index * 7_919) % 2_500)}`, index]),
@@ -63,13 +64,13 @@ describe('the hash of a request with an Idempotency-Key', () => {
 });
 
 describe('the hash of a recording', () => {
-  it('is that of its members by name', () => {
+  it('is that of its members by name, with numeric names first', () => {
     fc.assert(
       fc.property(map, (free) => {
         const body = Object.assign({ from: { userId: 'ada' } }, { context: free });
         const recording = { id: 'r', idSent: true, createdAt: undefined, lastUpdated: undefined, body };
         const [prepared] = atOnce(prepareRecordings([recording]));
-        expect(prepared?.hash).toEqual(createHash('sha256').update(textOf(body, byName)).digest());
+        expect(prepared?.hash).toEqual(createHash('sha256').update(textOf(body, numericFirst)).digest());
       }),
     );
   });

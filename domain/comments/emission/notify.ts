@@ -149,7 +149,7 @@ function rowOf(
     actor: surrogate(users, change.actor.userId),
     mentioned: namedBy(change, free).map((userId) => surrogate(users, userId)),
     at,
-    hash: null,
+    hashes: null,
     body,
     names: distinctNames(free.keys),
     thread: change.thread.id,

@@ -60,7 +60,7 @@ const BatchIdsRow = BatchRow.extend({
 
 const LeftRow = z.strictObject({ id: z.string(), is_empty: z.boolean(), taken: z.number() });
 
-/** Removes recipients of locked notifications. Clears `content_hash`, whose request names the removed recipients. */
+/** Removes recipients of locked notifications. Clears the hashes, whose request names the removed recipients. */
 async function removeRecipients(
   em: EntityManager,
   { tenantId, users: people }: PersonScope,
@@ -74,7 +74,7 @@ async function removeRecipients(
        delete from notification_recipient r using unnest(${audiences}::bigint[], ${users}::bigint[]) as g (audience_id, user_id)
        where r.audience_id = g.audience_id and r.user_id = g.user_id and r.api_key_id = ${tenantId} returning r.audience_id),
      removed as materialized (select audience_id, count(*)::integer as taken from gone group by audience_id)
-     update notification n set recipient_count = n.recipient_count - t.taken, content_hash = null
+     update notification n set recipient_count = n.recipient_count - t.taken, content_hash = null, canonical_hash = null
      from removed t where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
      returning n.id, t.taken, n.recipient_count <= 0 and not ${reachesOthers(people.map(({ id }) => id))} as is_empty`,
   );

@@ -51,6 +51,8 @@ export interface ScrubbedKind {
   readonly order: RawBuilder<unknown>;
   /** SQL: whether Steward created the record from a comment, with the names of users in its text. */
   readonly ofComment: RawBuilder<unknown>;
+  /** SQL: assignments that remove what else a record keeps of its former body. */
+  readonly forgetting?: RawBuilder<unknown>;
   scrub(record: HeldRecord, identifiers: PersonIdentifiers): ScrubbedRecord;
   /** Whether a body names these people other than as its actor. */
   names(body: unknown, identifiers: PersonIdentifiers): boolean;
@@ -104,6 +106,7 @@ const scrubbedNotifications: ScrubbedKind = {
   author: 'actor_id',
   order: sql`ts, id`,
   ofComment: sql`thread_id is not null`,
+  forgetting: sql`, canonical_hash = null`,
   scrub({ id, body: before, of_comment: ofComment }, identifiers) {
     const { actionUser, location, ...free } = withoutTexts(before as NotificationBody, ofComment);
     const body = {
@@ -175,7 +178,7 @@ export async function lockRecords(
 export async function writeRecords(
   em: EntityManager,
   tenantId: string,
-  { number, name }: ScrubbedKind,
+  { number, name, forgetting = sql`` }: ScrubbedKind,
   written: readonly (ScrubbedRecord & { readonly mentioned: readonly string[] })[],
 ): Promise<void> {
   if (written.length === 0) return;
@@ -191,7 +194,7 @@ export async function writeRecords(
     unnamed as (
       delete from record_user r using earlier e
       where r.user_id = e.user_id and r.kind = ${number} and r.record_id = e.id and r.api_key_id = ${tenantId})
-    update ${table} r set body = s.body, mentioned = s.mentioned::bigint[], content_hash = s.hash
+    update ${table} r set body = s.body, mentioned = s.mentioned::bigint[], content_hash = s.hash${forgetting}
     from sent s where r.id = s.id and r.id = any(${ids}::bigint[]) and r.api_key_id = ${tenantId}`.execute(
     tablesOf(em),
   );

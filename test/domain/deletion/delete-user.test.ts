@@ -46,9 +46,19 @@ describe('deleting a user', () => {
   it('removes all data of the user and no data of others', async () => {
     await furnish(tenant, ada, grace, { prefix: 'a' });
     const others = await traces(grace.userId, grace.email);
+    const hashed = async () =>
+      api.database.sql<{ content: number; canonical: number; both: number }>(
+        `select count(content_hash)::int as content, count(canonical_hash)::int as canonical,
+           (count(*) filter (where content_hash is not null and canonical_hash is not null))::int as both
+         from notification where api_key_id = $1`,
+        [tenant.id],
+      );
+    expect(await hashed()).toEqual([{ content: 4, canonical: 4, both: 4 }]);
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
     expect(await carriedOut(api, deletion)).toEqual([]);
     expect(await traces(ada.userId, ada.email, ada.name)).toEqual({});
+    // One notification of others neither names nor reached the user.
+    expect(await hashed()).toEqual([{ content: 1, canonical: 1, both: 1 }]);
     expect(await countsOf(deletion.jobId)).toEqual({
       memberships: 2,
       grants: 1,
