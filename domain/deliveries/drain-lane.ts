@@ -152,8 +152,8 @@ async function sendBatch(
   for (const outcome of checked.recorded) onOutcome(outcome);
   const kept = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));
   const messages = await readMessages(orm.em.fork(), sender, kept);
-  const attempt = await outbox.prepare(orm.em.fork(), [...messages.values()]);
   const rows = new Map(sendable.map(({ delivery, notices }) => [delivery, notices]));
+  const attempt = await outbox.prepare(orm.em.fork(), [...messages.values()], [...rows.values()]);
   const { stop, failures } = await sendDeliveries([...rows.keys()], {
     schedule,
     hashOf: sender.hashOf,
