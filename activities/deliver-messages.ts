@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { noticeRestore } from './notice-restore.ts';
+import { logRestore, noticeRestore } from './notice-restore.ts';
 import { unlessStopped } from './unless-stopped.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
@@ -34,6 +34,7 @@ export const deliverMessages = ({
   const shares = new SendingShares(webhookEndpointConcurrency);
   const payloads = new PayloadRoom();
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
+  const onRestore = (epoch: string): void => logRestore(logger, epoch);
   const onAttempt = (outcome: AttemptOutcome): void => metrics.attempted(outcome);
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
     withHeartbeats(stopping, async (signal) =>
@@ -49,7 +50,7 @@ export const deliverMessages = ({
         const { endpointId } = input;
         const senders = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };
         const turn = deliverDue(
-          { orm, keyRing, senders, schedule: webhookRetryDelaysMs, share, payloads, signal },
+          { orm, keyRing, senders, schedule: webhookRetryDelaysMs, share, payloads, signal, onRestore },
           { tenantId: key.tenantId, endpointId },
         );
         // With one request at a time, another worker must not send the next message meanwhile.

@@ -4,5 +4,8 @@ import type { Dependencies } from './dependencies.ts';
 /** Begins an epoch of webhook sequences and logs it when the database was restored. */
 export async function noticeRestore({ orm, logger }: Pick<Dependencies, 'orm' | 'logger'>): Promise<void> {
   const epoch = await notice(orm.em.fork());
-  if (epoch !== undefined) logger.warn({ epoch }, 'restore detected');
+  if (epoch !== undefined) logRestore(logger, epoch);
 }
+
+export const logRestore = (logger: Dependencies['logger'], epoch: string): void =>
+  logger.warn({ epoch }, 'restore detected');

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findEmailHook } from '../../domain/configuration/find-email-hook.ts';
-import { applyReports, anyBeingSent, type DeliveryReport } from '../../domain/notices/apply-reports.ts';
+import { anyUnended, endReported } from '../../domain/deliveries/end-reported.ts';
+import { applyReports, type DeliveryReport } from '../../domain/notices/apply-reports.ts';
 import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -83,11 +84,15 @@ async function answerOf(options: EmailEventsOptions, context: RequestContext): P
   });
 }
 
-/** Waits at most 2 s for deliveries that are being sent. */
+/**
+ * Returns whether the deliveries have ended. Waits at most 2 s for those that are being sent, and ends those whose
+ * attempt got no response.
+ */
 async function areRecorded(orm: Orm, tenantId: string, reports: readonly DeliveryReport[]): Promise<boolean> {
-  const deliveryIds = reports.map(({ deliveryId }) => deliveryId);
+  const deliveryIds = [...new Set(reports.map(({ deliveryId }) => deliveryId))];
   for (let check = 1; ; check += 1) {
-    if (!(await anyBeingSent(orm.em.fork(), tenantId, deliveryIds))) return true;
+    if (!(await anyUnended(orm.em.fork(), tenantId, deliveryIds))) return true;
+    if ((await endReported(orm, tenantId, deliveryIds)) > 0) continue;
     if (check > recording.checks) return false;
     await pause(recording.everyMs);
   }

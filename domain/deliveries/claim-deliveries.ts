@@ -58,7 +58,7 @@ export async function claimDeliveries(
   const due = sql`select id, claimed_until, next_at from outgoing
     where ${ofLane(lane)} and next_at <= ${now} and ${isUnclaimed} and ${perSecond === undefined ? sql`true` : isFree(lane)}
     order by next_at limit ${limit} for update skip locked`;
-  return claim(orm, due, perSecond === undefined ? sql`select` : takeShare(lane, perSecond));
+  return claim(orm, due, { paced: perSecond === undefined ? sql`select` : takeShare(lane, perSecond) });
 }
 
 /**
@@ -79,7 +79,19 @@ export async function claimExpired(
     order by w.next_at limit ${sql.lit(maxClaimed)}`;
   const due = sql`select id, claimed_until, next_at from outgoing
     where ${ofLane(lane)} and id = any(array(${expired})) and ${isUnclaimed} for update skip locked`;
-  return claim(orm, due, sql`select`);
+  return claim(orm, due);
+}
+
+/** Claims up to `maxClaimed` of these deliveries: those that have had an attempt and are not claimed. Counts no attempt. */
+export async function claimAttempted(
+  orm: Orm,
+  lane: Lane,
+  deliveryIds: readonly string[],
+): Promise<Claimed[]> {
+  const due = sql`select id, claimed_until, next_at from outgoing
+    where public_id = any(${deliveryIds}::text[]) and ${ofLane(lane)} and ${isUnclaimed} and json_array_length(attempts) > 0
+    limit ${sql.lit(maxClaimed)} for update skip locked`;
+  return claim(orm, due, { attempts: sql`o.attempts` });
 }
 
 const ofLane = ({ tenantId, channel }: Lane): RawBuilder<unknown> =>
@@ -87,8 +99,23 @@ const ofLane = ({ tenantId, channel }: Lane): RawBuilder<unknown> =>
 
 const isUnclaimed = sql`(claimed_until is null or claimed_until < now())`;
 
-/** Claims the deliveries that the statement `due` locks. `paced`: a statement that returns no row when none may be claimed. */
-async function claim(orm: Orm, due: RawBuilder<unknown>, paced: RawBuilder<unknown>): Promise<Claimed[]> {
+/** SQL: the attempts of `o` and another one, which is `unknown` until it is recorded. */
+const withAttempt = sql`(o.attempts::jsonb || jsonb_build_array(jsonb_build_object(
+  'number', jsonb_array_length(o.attempts::jsonb) + 1, 'at', floor(extract(epoch from now()) * 1000),
+  'outcome', 'unknown', 'code', null, 'durationMs', 0)))::json`;
+
+/**
+ * Claims the deliveries that the statement `due` locks. `paced`: a statement that returns no row when none may be claimed.
+ * `attempts`: those of the claim.
+ */
+async function claim(
+  orm: Orm,
+  due: RawBuilder<unknown>,
+  {
+    paced = sql`select`,
+    attempts = withAttempt,
+  }: { paced?: RawBuilder<unknown>; attempts?: RawBuilder<unknown> } = {},
+): Promise<Claimed[]> {
   return inTransaction(orm, async (em) =>
     rowsOf(
       em,
@@ -97,9 +124,7 @@ async function claim(orm: Orm, due: RawBuilder<unknown>, paced: RawBuilder<unkno
       paced as (${paced}),
       claimed as (
         update outgoing o set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second',
-          attempts = (o.attempts::jsonb || jsonb_build_array(jsonb_build_object(
-            'number', jsonb_array_length(o.attempts::jsonb) + 1, 'at', floor(extract(epoch from now()) * 1000),
-            'outcome', 'unknown', 'code', null, 'durationMs', 0)))::json
+          attempts = ${attempts}
         from due d where o.id = d.id and o.id = any(array(select id from due)) and exists (select from paced)
         returning o.id, o.public_id, o.org_id as organization, o.user_id as "user", o.attempts,
           d.claimed_until is not null as lapsed, o.claimed_until::text, d.next_at)

@@ -152,9 +152,9 @@ async function sendBatch(
   for (const outcome of checked.recorded) onOutcome(outcome);
   const kept = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));
   const messages = await readMessages(orm.em.fork(), sender, kept);
-  const attempt = await outbox.prepare(orm.em.fork(), [...messages.values()]);
   const rows = new Map(sendable.map(({ delivery, notices }) => [delivery, notices]));
-  const stop = await sendDeliveries([...rows.keys()], {
+  const attempt = await outbox.prepare(orm.em.fork(), [...messages.values()], [...rows.values()]);
+  const { stop, failures } = await sendDeliveries([...rows.keys()], {
     schedule,
     hashOf: sender.hashOf,
     limits,
@@ -168,7 +168,9 @@ async function sendBatch(
     isFailing: () => recorder.isFailing,
     onOutcome: async (outcome) => recorder.add(outcome),
   });
+  // First, so that the pause that a provider requests is kept when another message failed unexpectedly.
   await concludeHold(options, sender, hold, stop, recorder.hasResponse);
+  if (failures.length > 0) throw failures[0];
   return recorder.sent;
 }
 

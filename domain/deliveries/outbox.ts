@@ -21,9 +21,13 @@ export interface Outbox {
   readonly connections: ConnectionShares;
   /**
    * Reads what a claim needs in addition to its messages, in a number of statements that depends only on its bytes.
-   * `messages`: those of each delivery.
+   * `messages`, `notices`: those of each delivery.
    */
-  prepare(em: EntityManager, messages: readonly (readonly ReadMessage[])[]): Promise<Attempt>;
+  prepare(
+    em: EntityManager,
+    messages: readonly (readonly ReadMessage[])[],
+    notices: readonly (readonly NoticeRow[])[],
+  ): Promise<Attempt>;
 }
 
 /** Reads the settings of a channel; returns `held` when they do not allow it to send. */

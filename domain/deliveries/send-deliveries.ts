@@ -58,10 +58,17 @@ export interface SendOptions {
   readonly onOutcome: (outcome: Recorded) => Promise<void>;
 }
 
+export interface Sent {
+  /** Why the channel must wait, if one of these attempts found it. */
+  readonly stop: Stop | undefined;
+  /** The unexpected errors of deliveries. */
+  readonly failures: readonly unknown[];
+}
+
 /**
  * Attempts to send claimed deliveries. When the provider requests a pause, the turn ends, the claim is about to lapse
- * or the database fails, the remaining deliveries are released without an attempt. Returns why the channel must wait, if one of these attempts
- * found it. Throws the first unexpected error after all other deliveries are attempted and recorded.
+ * or the database fails, the remaining deliveries are released without an attempt. An unexpected error of one does not
+ * stop the others.
  */
 export async function sendDeliveries(
   deliveries: readonly Claimed[],
@@ -78,7 +85,7 @@ export async function sendDeliveries(
     isFailing,
     onOutcome,
   }: SendOptions,
-): Promise<Stop | undefined> {
+): Promise<Sent> {
   let stop: Stop | undefined;
   const latest = Math.min(claimedAt + sendWithinMs, endsAt);
   const isOver = (): boolean =>
@@ -111,9 +118,8 @@ export async function sendDeliveries(
       limits.unrecorded(async () => onOutcome(await limits.attempts(async () => send(delivery)))),
     ),
   );
-  const failure = ends.find((end) => end.status === 'rejected');
-  if (failure !== undefined) throw failure.reason;
-  return stop;
+  const failures: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  return { stop, failures };
 }
 
 /** The attempts before this claim, for a claim that made none. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import type { FoundAccount } from '../../platform/senders/slack-sender.ts';
 import { tablesOf } from '../tables.ts';
 
@@ -17,23 +17,35 @@ export interface SlackDirectory {
 export const lookupVersion = (botToken: string, email: string): number =>
   sha256(`${botToken}\n${email.toLowerCase()}`).readInt32BE(0);
 
-const IdentityRow = z.strictObject({ slack_id: z.string().nullable() });
+const IdentityRow = z.strictObject({
+  user_id: z.string(),
+  config_version: z.number(),
+  slack_id: z.string().nullable(),
+});
 
-/**
- * Returns the stored account of a user: found in the last 30 days, or not found in the last day. Undefined: look it up.
- */
-export async function rememberedAccount(
+/** The accounts of users, null for none, by surrogate key of the user and `lookupVersion`: `12 345`. */
+export type SlackAccounts = Map<string, { readonly slackId: string | null }>;
+
+/** Returns the stored accounts of users: found in the last 30 days, or not found in the last day. Others must be looked up. */
+export async function rememberedAccounts(
   em: EntityManager,
-  { tenantId, version }: SlackDirectory,
-  user: string,
-): Promise<{ readonly slackId: string | null } | undefined> {
-  const found = await rowOf(
+  tenantId: string,
+  users: readonly string[],
+): Promise<SlackAccounts> {
+  if (users.length === 0) return new Map();
+  const found = await rowsOf(
     em,
     IdentityRow,
-    sql`select slack_id from slack_identity where user_id = ${user} and api_key_id = ${tenantId} and config_version = ${version}
-      and found_at > now() - case when slack_id is null then interval '1 day' else interval '30 days' end`,
+    sql`select user_id, config_version, slack_id from slack_identity
+      where user_id = any(${users}::bigint[]) and api_key_id = ${tenantId}
+        and found_at > now() - case when slack_id is null then interval '1 day' else interval '30 days' end`,
   );
-  return found && { slackId: found.slack_id };
+  return new Map(
+    found.map(({ user_id, config_version, slack_id }) => [
+      `${user_id} ${String(config_version)}`,
+      { slackId: slack_id },
+    ]),
+  );
 }
 
 /** Stores an account, or that there is none, unless the user's data is being deleted. */

@@ -14,7 +14,12 @@ import type { Outbox } from './outbox.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { NoticeRow } from './read-notices.ts';
 import type { Senders } from './senders.ts';
-import { rememberAccount, rememberedAccount, lookupVersion } from './slack-identities.ts';
+import {
+  rememberAccount,
+  rememberedAccounts,
+  lookupVersion,
+  type SlackAccounts,
+} from './slack-identities.ts';
 
 export interface SlackOutboxOptions {
   readonly orm: Orm;
@@ -52,46 +57,58 @@ export async function openSlackOutbox(
   if (botToken === '') return { held: 'token-missing' };
   return {
     connections: options.connections,
-    prepare:
-      async () =>
-      async ({ public_id: deliveryId, user }, messages, notices) => {
+    prepare: async (em, _messages, noticesOf) => {
+      const known = await rememberedAccounts(em, tenantId, usersWithAddress(noticesOf));
+      return async ({ public_id: deliveryId, user }, messages, notices) => {
         if (messages.length === 0) return { skipped: 'notification-gone' };
         const postponedMs = options.pace.take(user);
         if (postponedMs > 0) return { postponedMs };
         // Of the lookup and the message together: the claim leaves time for no more.
         const limit = AbortSignal.timeout(attemptLimitMs);
-        const found = await accountOf(options, { tenantId, botToken, user, limit }, notices[0]);
+        const found = await accountOf(options, { tenantId, botToken, user, limit, known }, notices[0]);
         if ('result' in found) return attempted(found);
         if (found.slackId === null) return { skipped: 'no-address' };
         if (limit.aborted) return attempted({ result: 'failed', code: 'ETIMEDOUT' });
         const message = { deliveryId, account: found.slackId, ...textsOf(settings, messages) };
         return attempted(await options.slack.send(botToken, message, limit));
-      },
+      };
+    },
   };
 }
 
 const attempted = (verdict: Verdict) => ({ verdict, provider: 'slack', unknownAddress: null }) as const;
+
+/** Users whose account is that of their address. */
+const usersWithAddress = (noticesOf: readonly (readonly NoticeRow[])[]): string[] =>
+  noticesOf.flatMap(([notice]) =>
+    notice === undefined || notice.slack_user !== null || notice.email === '' ? [] : [notice.user],
+  );
 
 interface Lookup {
   readonly tenantId: string;
   readonly botToken: string;
   readonly user: string;
   readonly limit: AbortSignal;
+  /** Accounts that need no lookup. */
+  readonly known: SlackAccounts;
 }
 
 async function accountOf(
   { orm, slack }: SlackOutboxOptions,
-  { tenantId, botToken, user, limit }: Lookup,
+  { tenantId, botToken, user, limit, known }: Lookup,
   notice: NoticeRow | undefined,
 ): Promise<{ readonly slackId: string | null } | Verdict> {
   if (typeof notice?.slack_user === 'string') return { slackId: notice.slack_user };
   const email = notice?.email ?? '';
   if (email === '') return { slackId: null };
   const directory = { tenantId, version: lookupVersion(botToken, email) };
-  const remembered = await rememberedAccount(orm.em.fork(), directory, user);
+  const key = `${user} ${String(directory.version)}`;
+  const remembered = known.get(key);
   if (remembered !== undefined) return remembered;
   const found = await slack.findAccount(botToken, email, limit);
-  if ('slackId' in found) await rememberAccount(orm.em.fork(), directory, user, found);
+  if (!('slackId' in found)) return found;
+  known.set(key, found);
+  await rememberAccount(orm.em.fork(), directory, user, found);
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, rowsOf } from '../../platform/database/statements.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { tablesOf } from '../tables.ts';
@@ -16,25 +16,6 @@ export interface DeliveryReport {
   readonly outcome: 'delivered' | 'bounced' | 'complained' | 'failed';
   /** The address that bounced or complained, as the provider spells it. */
   readonly address: string | undefined;
-}
-
-/**
- * Returns whether one of these deliveries is claimed by a sender, which records its outcome within 1 s of the attempt.
- */
-export async function anyBeingSent(
-  em: EntityManager,
-  tenantId: string,
-  deliveryIds: readonly string[],
-): Promise<boolean> {
-  const found = await tablesOf(em)
-    .selectFrom('outgoing')
-    .select('id')
-    .where('public_id', '=', anyOf(deliveryIds))
-    .where('api_key_id', '=', tenantId)
-    .where('claimed_until', '>', sql<Date>`now()`)
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return found !== undefined;
 }
 
 /**

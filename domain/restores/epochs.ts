@@ -14,9 +14,15 @@ const firstEpoch = '1';
 /** SQL: the current epoch. */
 export const currentEpoch = sql<string>`coalesce((select epoch from restore_state where id = 1), 1)`;
 
+/** SQL: the server's timeline in 8 digits. It changes when a standby is promoted, and when an archive is recovered. */
+const timeline = sql<string>`left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+
+/** SQL: whether the server's timeline is not that of the current epoch. False where `noticeRestore` has stored none. */
+export const isOtherTimeline = sql<boolean>`coalesce((
+  select right(identity, 8) <> ${timeline} from restore_state where id = 1 and identity <> ''), false)`;
+
 /** SQL: identifies the cluster, its timeline and the database. */
-const presentIdentity = sql<string>`(select concat_ws('/', c.system_identifier, d.oid,
-    left(pg_walfile_name(pg_current_wal_lsn()), 8))
+const presentIdentity = sql<string>`(select concat_ws('/', c.system_identifier, d.oid, ${timeline})
   from pg_control_system() c, pg_database d where d.datname = current_database())`;
 
 const nextEpoch = sql`greatest(restore_state.epoch + 1, extract(epoch from now())::bigint)`;
@@ -47,6 +53,21 @@ const changeIdentity = async (em: EntityManager) =>
       where restore_state.identity <> excluded.identity
       returning epoch`,
   );
+
+/**
+ * Begins an epoch when the server's timeline is not that of the current one, and returns it; undefined when another
+ * process has begun it. Call it where `isOtherTimeline`: it waits for concurrent calls.
+ */
+export async function noticeTimeline(em: EntityManager): Promise<string | undefined> {
+  const row = await rowOf(
+    em,
+    EpochRow,
+    sql`update restore_state set identity = left(identity, -8) || ${timeline}, epoch = ${nextEpoch}, began_at = now()
+      where id = 1 and identity <> '' and right(identity, 8) <> ${timeline}
+      returning epoch`,
+  );
+  return row?.epoch;
+}
 
 /** Begins an epoch unconditionally, and returns it. */
 export async function beginEpoch(em: EntityManager): Promise<string> {

@@ -183,8 +183,8 @@ describe('a report of SendGrid', () => {
   it('returns 503 while the delivery is being sent, and applies when it is repeated', async () => {
     const one = await sent();
     const claimed = await api.database.sql<{ id: string }>(
-      `insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at, claimed_until)
-       select public_id, api_key_id, org_id, user_id, channel, digest, at, now() + interval '1 hour'
+      `insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, attempts, next_at, claimed_until)
+       select public_id, api_key_id, org_id, user_id, channel, digest, attempts, at, now() + interval '1 hour'
        from delivery_log where public_id = $1 returning id`,
       [one.delivery],
     );

@@ -55,7 +55,10 @@ interface Lane {
   readonly key: string;
   readonly endpoint: GroupedEndpoint;
   waiting: Waiting[];
+  /** Transactions that delay waiting calls. */
   running: number;
+  /** Groups with calls that have not ended. */
+  unsettled: number;
   starting: boolean;
   /** By `performance.now()`. */
   ungroupedUntil: number;
@@ -69,6 +72,11 @@ interface Lane {
  */
 export class GroupCommit {
   readonly #lanes = new Map<string, Lane>();
+
+  /** Lanes in memory. */
+  get lanes(): number {
+    return this.#lanes.size;
+  }
 
   execute(
     frame: Frame,
@@ -86,6 +94,7 @@ export class GroupCommit {
       endpoint,
       waiting: [],
       running: 0,
+      unsettled: 0,
       starting: false,
       ungroupedUntil: 0,
     };
@@ -113,18 +122,28 @@ export class GroupCommit {
 
   async #run(frame: Frame, lane: Lane, group: readonly Waiting[]): Promise<void> {
     lane.running += 1;
+    lane.unsettled += 1;
     let counted = true;
     const next = (): void => {
       if (!counted) return;
       counted = false;
       lane.running -= 1;
       if (lane.waiting.length > 0) this.#start(frame, lane);
-      else if (lane.running === 0 && !lane.starting) this.#lanes.delete(lane.key);
     };
     const timer = setTimeout(next, maxDelayMs);
     await settle(frame, lane, group);
     clearTimeout(timer);
     next();
+    lane.unsettled -= 1;
+    this.#forget(lane);
+  }
+
+  /** Removes an idle lane once its calls may share transactions again. */
+  #forget(lane: Lane): void {
+    if (lane.unsettled > 0 || lane.starting || this.#lanes.get(lane.key) !== lane) return;
+    const waitMs = lane.ungroupedUntil - performance.now();
+    if (waitMs > 0) setTimeout(() => this.#forget(lane), waitMs).unref();
+    else this.#lanes.delete(lane.key);
   }
 }
 

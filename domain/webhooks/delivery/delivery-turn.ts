@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { afterCommit, inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { noticeTimeline } from '../../restores/epochs.ts';
 import { claim, isOlder, keptDays, recentDays, type Claimed } from './claim.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { recover } from './outage.ts';
@@ -8,7 +9,7 @@ import { allowedNow, paceAfter, paceOf } from './pace.ts';
 import type { PayloadRoom } from './payload-room.ts';
 import { record } from './record.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
-import { resolve, type EndpointRef } from './resolve.ts';
+import { resolve, type Destination, type EndpointRef } from './resolve.ts';
 import { schedule, type TurnEnd } from './schedule.ts';
 import { scanFrom, scanned } from './scan-position.ts';
 import type { Senders, SentMessage } from './send.ts';
@@ -26,6 +27,8 @@ export interface TurnOptions {
   readonly payloads: PayloadRoom;
   /** Aborts claiming; the turn ends after the requests in flight. */
   readonly signal: AbortSignal;
+  /** Receives an epoch that the turn has begun. */
+  readonly onRestore: (epoch: string) => void;
 }
 
 /** The result of a turn. */
@@ -132,7 +135,7 @@ async function resolveRecordClaim(
   former: TurnState,
   sent: readonly SentMessage[],
 ): Promise<Poll> {
-  const destination = await resolve(em, polling.keyRing, polling.ref);
+  const destination = await resolveInEpoch(em, polling);
   if (destination !== undefined && (await record(em, destination, sent, polling.schedule)))
     return { state: { ...former, destination: { ...destination, state: 'disabled' }, recovering: false } };
   if (destination?.state !== 'open') return { state: { ...former, destination, recovering: false } };
@@ -164,6 +167,21 @@ async function resolveRecordClaim(
     state: { ...state, ...found, pace, promisedUntil, hasClaimed: true },
     claimed,
   };
+}
+
+/**
+ * Resolves the endpoint. After a failover it begins an epoch first: in the transaction that claims the messages, so that
+ * none of them carries the epoch of the former server.
+ */
+async function resolveInEpoch(
+  em: EntityManager,
+  { keyRing, ref, onRestore }: Polling,
+): Promise<Destination | undefined> {
+  const destination = await resolve(em, keyRing, ref);
+  if (destination?.isOtherTimeline !== true) return destination;
+  const epoch = await noticeTimeline(em);
+  if (epoch !== undefined) afterCommit(em, () => onRestore(epoch));
+  return resolve(em, keyRing, ref);
 }
 
 /** Returns the number of messages that the turn may claim now. */

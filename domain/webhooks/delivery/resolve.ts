@@ -4,7 +4,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { indexLookups, planOnce } from '../../../platform/database/planner.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { currentEpoch } from '../../restores/epochs.ts';
+import { currentEpoch, isOtherTimeline } from '../../restores/epochs.ts';
 import { basicKinds } from '../../events/endpoint-kinds.ts';
 import { promisedMs } from '../../events/promises.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
@@ -38,6 +38,8 @@ export interface Destination {
   readonly clockAheadMs: number;
   /** The epoch of sequences. */
   readonly epoch: string;
+  /** The epoch is that of another timeline of the server: no message with a sequence may carry it. */
+  readonly isOtherTimeline: boolean;
   /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration, `paused` with a resume. */
   readonly state: 'open' | 'waiting' | 'paused' | 'disabled' | 'deleted';
 }
@@ -76,6 +78,7 @@ const DestinationRow = z.strictObject({
   draining_for: z.number().nullable(),
   clock: z.number(),
   epoch: z.string(),
+  other_timeline: z.boolean(),
   set_config: z.string(),
 });
 type DestinationRow = z.infer<typeof DestinationRow>;
@@ -104,7 +107,8 @@ export async function resolve(
        (extract(epoch from ${sinceResumed}) * 1000)::float8 as resumed_for,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for, w.recovered_until is not null as recovering,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
-       (extract(epoch from clock_timestamp()) * 1000)::float8 as clock, ${currentEpoch} as epoch, ${indexLookups}, ${planOnce}
+       (extract(epoch from clock_timestamp()) * 1000)::float8 as clock, ${currentEpoch} as epoch,
+       ${isOtherTimeline} as other_timeline, ${indexLookups}, ${planOnce}
      from webhook_endpoint w where w.public_id = ${endpointId} and w.api_key_id = ${tenantId} for key share of w`,
   );
   if (found === undefined) return undefined;
@@ -144,6 +148,7 @@ function destinationOf(found: DestinationRow, config: StoredConfiguration, keyRi
     drainingMs: promisedMs(found.draining_for ?? 0),
     clockAheadMs: clockAheadMs(found.clock),
     epoch: found.epoch,
+    isOtherTimeline: found.other_timeline,
     state: stateOf(found, on && holdReason(options) === undefined),
   };
 }

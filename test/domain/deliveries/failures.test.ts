@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { finalStatuses, heldReasons, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { ConnectionShares } from '../../../platform/senders/connection-shares.ts';
 import { freshId, type TestTenant } from '../../support/factories.ts';
 import { type Script } from '../../support/mail-server.ts';
 import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
@@ -193,6 +194,29 @@ describe('a channel', () => {
     await senders.turn(tenant);
     expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
     await away.close();
+  });
+
+  it('pauses as long as the provider requests, also when another message of the claim fails unexpectedly', async () => {
+    const { tenant } = await aScriptedReader(undefined);
+    await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'ann@users.test' }] });
+    let attempts = 0;
+    const failing = sendersOf(api, mail.url, {
+      openOutbox: async () => ({
+        connections: new ConnectionShares(),
+        prepare: async () => async () => {
+          attempts += 1;
+          if (attempts === 1) throw new Error('unexpected');
+          const verdict = { result: 'paused', code: '429', waitMs: 60 * minute } as const;
+          return { verdict, provider: 'sendgrid', unknownAddress: null };
+        },
+      }),
+    });
+    await expect(failing.turn(tenant)).rejects.toThrow('unexpected');
+    const { nextIn = 0, counts } = await failing.turn(tenant);
+    expect([attempts, counts.held]).toEqual([2, true]);
+    expect(nextIn).toBeGreaterThan(minute);
+    expect(await heldOf(tenant)).toEqual([heldReasons.paused]);
+    await failing.close();
   });
 
   it('sends no e-mail for a key whose e-mail settings an earlier release stored', async () => {

@@ -92,8 +92,8 @@ describe('deliveries of one turn', () => {
       },
       onOutcome: async (outcome) => void outcomes.push(outcome),
     });
-    expect(await sendDeliveries(claimOf(1), options)).toEqual({ reason: 'paused', pauseMs: 7_000 });
-    expect(await sendDeliveries(claimOf(3), options)).toBeUndefined();
+    expect((await sendDeliveries(claimOf(1), options)).stop).toEqual({ reason: 'paused', pauseMs: 7_000 });
+    expect((await sendDeliveries(claimOf(3), options)).stop).toBeUndefined();
     expect(attempted).toEqual(['0']);
     expect(outcomes).toMatchObject(claimOf(4).map(() => ({ kind: 'waits', attempts: [], waitMs: 0 })));
   });
@@ -131,17 +131,18 @@ describe('deliveries of one turn', () => {
 
   it('that fail unexpectedly do not keep the others from being attempted and recorded', async () => {
     const outcomes: Recorded[] = [];
-    const sending = sendDeliveries(
+    const error = new Error('unexpected');
+    const { failures } = await sendDeliveries(
       claimOf(3),
       optionsWith({
         attempt: async ({ id }) => {
-          if (id === '0') throw new Error('unexpected');
+          if (id === '0') throw error;
           return accepted;
         },
         onOutcome: async (outcome) => void outcomes.push(outcome),
       }),
     );
-    await expect(sending).rejects.toThrow('unexpected');
+    expect(failures).toEqual([error]);
     expect(outcomes.map(({ delivery }) => delivery.id)).toEqual(['1', '2']);
   });
 });

@@ -5,6 +5,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
 import { aFakeProvider, type FakeProvider } from '../../support/fake-provider.ts';
 import { logOf, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 let api: TestApi;
 let slack: FakeProvider;
@@ -61,6 +62,7 @@ async function aSlackTenant(batchConfig?: object) {
     );
   return {
     tenant,
+    organizationId,
     botToken,
     configure,
     add: async (headline = 'Ready', others: object = {}) =>
@@ -235,6 +237,20 @@ describe('the Slack account of a user', () => {
     }
     expect(lookups().slice(3)).toEqual(['email=benny%40users.test']);
     expect(messages()).toHaveLength(7);
+  });
+});
+
+describe('the Slack accounts of a claim', () => {
+  it('are read by one statement', async () => {
+    const { tenant, organizationId, add, turn, lookups, messages } = await aSlackTenant();
+    const users = ['ann', 'eve'].map((userId) => ({ userId, email: `${userId}@users.test` }));
+    await tenant.ok('/v2/users/add', { organizationId, users });
+    const config = { slack: 'ALL' };
+    await tenant.ok('/v2/notifications/config/set', { organizationId, userIds: ['ann', 'eve'], config });
+    await add('Ready', { notifyUsers: users });
+    const statements = await statementsOf(async () => turn());
+    expect([lookups().length, messages().length]).toEqual([2, 2]);
+    expect(statements.filter(({ text }) => text.includes('from slack_identity'))).toHaveLength(1);
   });
 });
 

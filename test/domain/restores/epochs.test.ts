@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { entities } from '../../../domain/entities.ts';
-import { beginEpoch, noticeRestore } from '../../../domain/restores/epochs.ts';
+import { beginEpoch, noticeRestore, noticeTimeline } from '../../../domain/restores/epochs.ts';
 import { openDatabase } from '../../../platform/database/open-database.ts';
 import { adminUrl, aDatabase, urlOf } from '../../support/database.ts';
 
@@ -46,6 +46,15 @@ describe('the epoch of webhook sequences', () => {
     const begun = Number(await beginEpoch(first()));
     expect(begun).toBeGreaterThan(before);
     expect(Number(await beginEpoch(first()))).toBeGreaterThan(begun);
+    expect(await noticeRestore(first())).toBeUndefined();
+  });
+
+  it('increases once when the timeline of the server has changed', async () => {
+    const former = Number(await storedEpoch());
+    expect(await noticeTimeline(first())).toBeUndefined();
+    await original.sql(`update restore_state set identity = left(identity, -8) || '000000FF'`);
+    expect(Number(await noticeTimeline(first()))).toBeGreaterThan(former);
+    expect(await noticeTimeline(first())).toBeUndefined();
     expect(await noticeRestore(first())).toBeUndefined();
   });
 

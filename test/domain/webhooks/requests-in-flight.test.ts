@@ -20,6 +20,7 @@ const destination: Destination = {
   recovering: false,
   resumedMs: null,
   clockAheadMs: 0,
+  isOtherTimeline: false,
   drainingMs: 0,
   epoch: '1',
   state: 'open',

@@ -43,9 +43,12 @@ export function turnsOf(api: TestApi) {
   const outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] });
   const payloads = new PayloadRoom();
   const unexpectedErrors: unknown[] = [];
+  const epochs: string[] = [];
   const { database } = api;
   return {
     unexpectedErrors,
+    /** Those that turns have begun. */
+    epochs,
     payloads,
     close: async () => outbound.close(),
 
@@ -69,6 +72,7 @@ export function turnsOf(api: TestApi) {
             share: () => share,
             payloads,
             signal: signal ?? new AbortController().signal,
+            onRestore: (epoch) => epochs.push(epoch),
           },
           { tenantId: tenant.id, endpointId },
         );

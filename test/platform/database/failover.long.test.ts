@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
+import { entities } from '../../../domain/entities.ts';
+import { noticeRestore, noticeTimeline } from '../../../domain/restores/epochs.ts';
+import { openDatabase } from '../../../platform/database/open-database.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aTenant, type TestTenant } from '../../support/factories.ts';
@@ -38,6 +41,16 @@ const exists = async (documentId: string): Promise<boolean> => {
   return data.length === 1;
 };
 
+async function restoreNoticed(notice: typeof noticeRestore): Promise<string | undefined> {
+  const settings = { poolSize: 1, statementTimeoutMs: 60_000, plansOnce: false, entities };
+  const opened = openDatabase({ url: proxy.url, ...settings });
+  try {
+    return await notice(opened.orm.em.fork());
+  } finally {
+    await opened.close();
+  }
+}
+
 /** The responses that callers have received. */
 interface Responses {
   readonly acknowledged: string[];
@@ -62,6 +75,7 @@ async function callUntil(
 
 describe('a failover to a synchronous standby', () => {
   it('loses no acknowledged write, and refuses the others as unavailable until the standby is promoted', async () => {
+    await restoreNoticed(noticeRestore);
     const responses: Responses = { acknowledged: [], refusals: new Map() };
     const stop = new AbortController();
     const callers = ['a', 'b', 'c', 'd'].map(async (name) => callUntil(stop.signal, name, responses));
@@ -89,5 +103,7 @@ describe('a failover to a synchronous standby', () => {
       eventually(async () => ((await exists(id)) ? [] : [id])),
     );
     expect(lost.flat()).toEqual([]);
+    // As the first claim of webhook messages does.
+    expect(Number(await restoreNoticed(noticeTimeline))).toBeGreaterThan(1);
   });
 });

@@ -1,0 +1,106 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Executed } from '../../../../api/http/act/claimed-key.ts';
+import { GroupCommit, isGrouped } from '../../../../api/http/act/group-commit.ts';
+import type { Frame } from '../../../../api/http/act/work.ts';
+import type { WriteRoom } from '../../../../api/http/act/write-room.ts';
+import type { Call } from '../../../../api/http/endpoint.ts';
+import { groupedEndpoint } from '../../../../api/http/grouped-endpoint.ts';
+import { dataResponse, succeeded } from '../../../../api/http/response/data.ts';
+import { tablesOf } from '../../../../domain/tables.ts';
+import { startTestApi } from '../../../support/api.ts';
+import { eventually, repeatUntil } from '../../../support/eventually.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const executed: Executed = { code: 200, body: '', replayed: false };
+const room = { admit: () => undefined } as unknown as WriteRoom;
+
+/** Calls that each take an advisory lock of PostgreSQL, and the locks of each shared transaction. */
+function aGroupCommit() {
+  const commit = new GroupCommit();
+  const groups: number[][] = [];
+  const endpoint = groupedEndpoint({
+    paths: ['/v2/test/locks'],
+    summary: 'Locks.',
+    description: 'Locks.',
+    data: z.strictObject({ lock: z.number() }),
+    example: { lock: 1 },
+    response: dataResponse(z.null()),
+    errors: [],
+    async handleTogether(calls, { em }) {
+      groups.push(calls.map(({ data }) => data.lock));
+      for (const { data } of calls)
+        await sql`select pg_advisory_xact_lock(${data.lock}::bigint)`.execute(tablesOf(em));
+      return calls.map(() => succeeded('Done.', null));
+    },
+  });
+  if (!isGrouped(endpoint)) throw new Error('not grouped');
+  const frame = { orm: api.orm, keyRing: api.keyRing } as unknown as Frame;
+  const send = async (lock: number, alone: () => Promise<unknown>): Promise<Executed> =>
+    commit.execute(
+      frame,
+      endpoint,
+      { tenant: { id: '1', switches: {} }, data: { lock } } as unknown as Call<'apiKey', unknown>,
+      {
+        bytes: 1,
+        idempotent: undefined,
+        room,
+        owner: 'apiKey/1',
+        alone: async () => {
+          await alone();
+          return executed;
+        },
+      },
+    );
+  return { commit, groups, send };
+}
+
+describe('calls of which one waits for a lock', () => {
+  it('share no transaction for a second after the first that it held up', async () => {
+    const holder = await api.database.connect();
+    await repeatUntil(async () => {
+      const { commit, groups, send } = aGroupCommit();
+      const held = randomInt(1_000_000);
+      const free = held + 1_000_000;
+      await holder.query('select pg_advisory_lock($1)', [held]);
+      const unlocked = Promise.withResolvers<void>();
+      const waiting: Promise<unknown>[] = [];
+      /** Sends a call for each lock at once. Resolves with the free one. */
+      const round = async (): Promise<void> => {
+        waiting.push(send(held, async () => unlocked.promise));
+        await send(free, async () => undefined);
+      };
+      await round();
+      const failedAt = performance.now();
+      expect(groups).toEqual([[held, free]]);
+      for (let nth = 0; nth < 2; nth += 1) {
+        // The time after which the lane would be idle.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await round();
+      }
+      const withinTime = performance.now() - failedAt < 900;
+      if (withinTime) expect(groups).toHaveLength(1);
+      expect(commit.lanes).toBe(1);
+      await holder.query('select pg_advisory_unlock($1)', [held]);
+      unlocked.resolve();
+      await Promise.all(waiting);
+      await eventually(() => commit.lanes === 0);
+      await round();
+      await Promise.all(waiting);
+      expect(groups.at(-1)).toEqual([held, free]);
+      await eventually(() => commit.lanes === 0);
+      return withinTime;
+    });
+    await holder.query('select pg_advisory_unlock_all()');
+  });
+
+  it('leave no lane behind', async () => {
+    const { commit, send } = aGroupCommit();
+    await Promise.all([send(1, async () => undefined), send(2, async () => undefined)]);
+    await eventually(() => commit.lanes === 0);
+  });
+});
