@@ -64,7 +64,8 @@ export const parsing = (full: boolean): Stage => ({
         const calls = Array.from({ length: 5 }, async (_, index) => {
           const options = { idempotencyKey: `many-${String(index)}` };
           const { status } = await attacker.call('/v1/organizations/add', data, options);
-          assert.equal(status, 200);
+          // On a slow machine, a call may wait too long for its share of the memory for bodies.
+          assert.ok(status === 200 || status === 503, String(status));
         });
         await Promise.all([...calls, neighborServed(callsMeanwhile)]);
       },
