@@ -19,6 +19,11 @@ export class OutputFailure extends Error {
   }
 }
 
+/** Whether the database caused the error. A failed call of the API or a failed output may have such a cause, too. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  !(error instanceof StewardError || error instanceof OutputFailure) &&
+  classifyDatabaseError(error) === 'unavailable';
+
 /** The error message and exit code for an operator. */
 export function failureOf(error: unknown): { readonly text: string; readonly exitCode: number } {
   if (error instanceof ConfigurationError || error instanceof BadOption) {
@@ -27,7 +32,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   if (error instanceof StewardError) return refusalOf(error);
   if (error instanceof StartFailure || error instanceof OutputFailure)
     return { text: error.message, exitCode: exitCodes.failed };
-  if (classifyDatabaseError(error) === 'unavailable') {
+  if (isDatabaseAway(error)) {
     return {
       text: 'The database does not respond, or rejects the credentials of DATABASE_URL.',
       exitCode: exitCodes.failed,

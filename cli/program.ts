@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import { operatorEndpoints } from '../api/operator/endpoints.ts';
-import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { StartFailure } from '../local/start-failure.ts';
-import { StewardError } from '../packages/client/source/steward.ts';
-import { OutputFailure } from './failure.ts';
+import { isDatabaseAway } from './failure.ts';
 import { findLocalStart } from './local-start.ts';
 import { addOperations } from './operations/add-operations.ts';
 import { print, type Output, type StreamedOutput, type Write } from './output.ts';
@@ -150,8 +148,7 @@ function besideLocalStart<Options>(act: DatabaseAct<Options>): Act<Options> {
       return await act({ environment: { ...environment, ...local.values }, local }, options);
     } catch (error) {
       const found = Object.hasOwn(local.values, 'DATABASE_URL');
-      if (!found || error instanceof StewardError || error instanceof OutputFailure) throw error;
-      if (classifyDatabaseError(error) !== 'unavailable') throw error;
+      if (!found || !isDatabaseAway(error)) throw error;
       throw new StartFailure(notRunning(local), { cause: error });
     }
   };

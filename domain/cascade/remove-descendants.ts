@@ -4,9 +4,10 @@ import { readInIndexOrder } from '../../platform/database/planner.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
-import { processNext, type RemainingKinds } from '../documents/record-kind.ts';
+import type { RecordKind } from '../documents/record-kind.ts';
 import { addProgress } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
+import { processNext, type Remaining } from '../process-next.ts';
 import { tablesOf } from '../tables.ts';
 import { removeSelected, type SelectedRecords } from './selected-records.ts';
 import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
@@ -76,7 +77,7 @@ async function* removeDocuments(orm: Orm, job: Job, target: Target): AsyncGenera
 }
 
 async function* removeRecords(orm: Orm, job: Job, documents: readonly string[]): AsyncGenerator<void, void> {
-  let left: RemainingKinds = { kinds: recordKinds, after: null };
+  let left: Remaining<RecordKind> = { kinds: recordKinds, after: null };
   while (left.kinds.length > 0) {
     const from = left;
     left = await inTransaction(orm, async (em) => {

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { processNext, type Remaining } from '../process-next.ts';
 import { jsonKinds } from '../users/json-name.entity.ts';
 import { anyName } from '../users/name-index.ts';
 import { namesIn, identify } from './stores/addresses.ts';
 import { allowIndexScansOnly } from './stores/index-scans-only.ts';
-import type { IdentifiedScope, PersonalDataStore, StoreCursor } from './stores/personal-data-store.ts';
+import type { IdentifiedScope, PersonalDataStore } from './stores/personal-data-store.ts';
 import { tableStore } from './stores/table-store.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
@@ -48,20 +49,14 @@ const indexes: readonly PersonalDataStore[] = [
 export async function* forgetNames(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<void, void> {
   const names = await hashesOf(orm.em.fork(), deletion);
   if (names.users.length === 0) return;
-  let left: Left | undefined = { stores: indexes, after: null };
-  while (left !== undefined) {
-    const { stores, after }: Left = left;
+  let left: Remaining<PersonalDataStore> = { kinds: indexes, after: null };
+  while (left.kinds.length > 0) {
+    const from = left;
     left = await retryConflicts(async () =>
-      inTransaction(orm, async (em) => forgetNext(em, deletion, names, { stores, after })),
+      inTransaction(orm, async (em) => forgetNext(em, deletion, names, from)),
     );
     yield;
   }
-}
-
-/** The indexes that may still have the names, and the cursor in the first of them. */
-interface Left {
-  readonly stores: readonly PersonalDataStore[];
-  readonly after: StoreCursor | null;
 }
 
 /** Removes the next batch; skips indexes without the names. */
@@ -69,16 +64,16 @@ async function forgetNext(
   em: EntityManager,
   deletion: ActiveDeletion,
   names: IdentifiedScope,
-  { stores, after }: Left,
-): Promise<Left | undefined> {
+  left: Remaining<PersonalDataStore>,
+): Promise<Remaining<PersonalDataStore>> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
-  if (locked?.verifiedAt === undefined || locked.verifiedAt === null) return undefined;
+  if (locked?.verifiedAt === undefined || locked.verifiedAt === null) return { kinds: [], after: null };
   await allowIndexScansOnly(em);
-  for (const [at, store] of stores.entries()) {
-    const { last } = await store.remove(em, names, at === 0 ? after : null);
-    if (last !== null) return { stores: stores.slice(at), after: last };
-  }
-  return undefined;
+  // A batch that is the last of its index does not end the transaction.
+  return processNext(left, 0, async (store, after) => {
+    const { last } = await store.remove(em, names, after);
+    return { records: 0, last };
+  });
 }
 
 const HashRow = z.strictObject({ id: z.string() });

@@ -58,7 +58,7 @@ export async function claimDeliveries(
   const due = sql`select id, claimed_until, next_at from outgoing
     where ${ofLane(lane)} and next_at <= ${now} and ${isUnclaimed} and ${perSecond === undefined ? sql`true` : isFree(lane)}
     order by next_at limit ${limit} for update skip locked`;
-  return claim(orm, due, { paced: perSecond === undefined ? sql`select` : takeShare(lane, perSecond) });
+  return claim(orm, due, perSecond === undefined ? {} : { paced: takeShare(lane, perSecond) });
 }
 
 /**

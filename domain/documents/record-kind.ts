@@ -29,29 +29,6 @@ export interface RecordKind {
   remove(em: EntityManager, range: RecordRange): Promise<RecordBatch>;
 }
 
-/** Kinds that are not processed yet, and the cursor in the first of them. */
-export interface RemainingKinds {
-  readonly kinds: readonly RecordKind[];
-  readonly after: RecordCursor | null;
-}
-
-/**
- * Processes the next batches of records in the caller's transaction: up to a batch with more than `few` records or with
- * records after it. Returns the remaining kinds.
- */
-export async function processNext(
-  { kinds, after }: RemainingKinds,
-  few: number,
-  act: (kind: RecordKind, after: RecordCursor | null) => Promise<RecordBatch>,
-): Promise<RemainingKinds> {
-  for (const [at, kind] of kinds.entries()) {
-    const { records, last } = await act(kind, at === 0 ? after : null);
-    if (last !== null) return { kinds: kinds.slice(at), after: last };
-    if (records > few) return { kinds: kinds.slice(at + 1), after: null };
-  }
-  return { kinds: [], after: null };
-}
-
 /** Result row of a batch statement: number of records and the cursor of the last one. */
 export const RecordBatchRow = z.strictObject({
   records: z.number(),

@@ -1,6 +1,7 @@
 import { readInIndexOrder } from '../../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { processNext, type RecordKind, type RemainingKinds } from '../documents/record-kind.ts';
+import type { RecordKind } from '../documents/record-kind.ts';
+import { processNext, type Remaining } from '../process-next.ts';
 import type { ActiveMigration } from './active-migration.ts';
 import type { Counts } from './migration.entity.ts';
 
@@ -14,7 +15,7 @@ export async function* countDocument(
   kinds: readonly RecordKind[],
 ): AsyncGenerator<Counts, Counts> {
   const counts: Record<string, number> = {};
-  let left: RemainingKinds = { kinds, after: null };
+  let left: Remaining<RecordKind> = { kinds, after: null };
   while (left.kinds.length > 0) {
     const from = left;
     left = await inTransaction(orm, async (em) => {
