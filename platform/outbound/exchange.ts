@@ -8,6 +8,8 @@ import { firstValues, type ResponseHeaders } from './response-headers.ts';
 export interface OutboundRequest {
   /** http or https, without user, password and fragment. */
   readonly url: string;
+  /** Who chose the URL: a customer's key, or empty. Names that only the system resolves are looked up for one owner in turn. */
+  readonly owner: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
   /** Milliseconds for name resolution, connection and response together. */

@@ -27,12 +27,12 @@ export const maxKeepAliveMs = 4_000;
 /**
  * An agent with an SSRF guard. Each connect resolves the name once, checks every address, and connects only to the checked
  * addresses, so DNS rebinding has no effect. Uses no proxies, follows no redirects, decompresses nothing, and opens one
- * connection per concurrent request.
+ * connection per concurrent request. `owner` is that of the requests.
  */
-export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy): Agent {
+export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy, owner: string): Agent {
   const allowed = addressRule(allowedNetworks);
   const lookup: LookupFunction = (host, options, response) => {
-    resolveHost(host, nameServers).then(
+    resolveHost({ host, owner }, nameServers).then(
       (addresses) => {
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => allowed(address))) {

@@ -9,8 +9,8 @@ import { OutboundError } from './outbound-error.ts';
 /** Sends requests to customers' URLs over connections that are kept alive briefly. */
 export interface Outbound {
   /**
-   * Only requests with the same key share connections: a server that hangs delays only its own key. Opens one connection
-   * per concurrent request. Throws only `OutboundError`.
+   * Only requests with the same key, all of one owner, share connections: a server that hangs delays only its own key.
+   * Opens one connection per concurrent request. Throws only `OutboundError`.
    */
   send(key: string, request: OutboundRequest): Promise<OutboundResponse>;
   /** Whether the URL's host is a refused address, in any spelling. Names are checked at each attempt instead. */
@@ -51,12 +51,12 @@ export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs):
     retired.delete(own);
     void own.agent.close();
   };
-  const present = (key: string): Kept => {
+  const present = (key: string, owner: string): Kept => {
     const known = kept.get(key);
     if (known !== undefined && performance.now() - known.since < maxAge) return known;
     if (known !== undefined) retire(key, known);
     const own = {
-      agent: guardedAgent(policy),
+      agent: guardedAgent(policy, owner),
       since: performance.now(),
       running: 0,
       forget: undefined,
@@ -68,7 +68,7 @@ export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs):
   return {
     async send(key, request) {
       if (policy.paused === true) throw new OutboundError('paused');
-      const own = present(key);
+      const own = present(key, request.owner);
       clearTimeout(own.forget);
       own.running += 1;
       try {

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { sharedCalls } from '../process/shared-calls.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -14,18 +14,24 @@ const unknownToNameServers: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
 ]);
 
+/** A host and the owner of the URL that names it; see `OutboundRequest`. */
+export interface OwnedName {
+  readonly host: string;
+  readonly owner: string;
+}
+
 /**
  * Every address of a host. Queries name servers directly (`nameServers`, by default the system's), because a system lookup
  * blocks one of two shared threads until a slow name server responds. The system resolves only names that name servers do
  * not know: short names and those of the hosts file. Throws `OutboundError`.
  */
 export async function resolveHost(
-  host: string,
+  name: OwnedName,
   nameServers: readonly string[] | undefined,
 ): Promise<readonly LookupAddress[]> {
-  const short = !host.includes('.');
-  const found = short ? [] : await queryNameServers(host, nameServers);
-  return found.length > 0 ? found : await querySystem(host);
+  const short = !name.host.includes('.');
+  const found = short ? [] : await queryNameServers(name.host, nameServers);
+  return found.length > 0 ? found : await querySystem(name);
 }
 
 /** Empty when the name does not exist. */
@@ -53,32 +59,54 @@ async function queryNameServers(
   return found;
 }
 
-/** Max names that wait for the system. */
+/** Max names of one owner that wait for each other, and of all owners that wait for the system. */
 const maxWaiting = 100;
 
 /**
  * Limits lookups of the system: one at a time for names with a dot, and one for short names. A lookup blocks one of two
  * threads, for seconds when its name server does not respond, and connections to PostgreSQL need them, too. A customer's
- * name server decides how long one with a dot takes. Concurrent calls share the lookup of a name. Exported for its test.
+ * name server decides how long one with a dot takes, so an owner's names wait for each other and only one of them waits
+ * for those of others. An owner's concurrent calls share the lookup of a name. Exported for its test.
  */
 export function limitedLookups<Found>(
   find: (host: string) => Promise<Found>,
-): (host: string) => Promise<Found> {
+): (name: OwnedName) => Promise<Found> {
   const limits = { dotted: pLimit(1), short: pLimit(1) };
   const shared = sharedCalls<Found>();
-  return async (host) =>
-    shared(host, async () => {
-      const limit = host.includes('.') ? limits.dotted : limits.short;
-      if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
-      return limit(find, host);
-    });
+  const owners = new Turns();
+  return async ({ host, owner }) =>
+    shared(`${owner} ${host}`, async () =>
+      owners.run(owner, async () => {
+        const limit = host.includes('.') ? limits.dotted : limits.short;
+        if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
+        return limit(find, host);
+      }),
+    );
+}
+
+/** Runs the calls of each owner one after another. */
+class Turns {
+  readonly #owners = new Map<string, { readonly limit: LimitFunction; calls: number }>();
+
+  async run<Result>(owner: string, call: () => Promise<Result>): Promise<Result> {
+    const own = this.#owners.get(owner) ?? { limit: pLimit(1), calls: 0 };
+    if (own.calls > maxWaiting) throw new Error('Too many names of one key wait for the system.');
+    own.calls += 1;
+    this.#owners.set(owner, own);
+    try {
+      return await own.limit(call);
+    } finally {
+      own.calls -= 1;
+      if (own.calls === 0) this.#owners.delete(owner);
+    }
+  }
 }
 
 const lookUp = limitedLookups(async (host) => lookup(host, { all: true }));
 
-async function querySystem(host: string): Promise<LookupAddress[]> {
+async function querySystem(name: OwnedName): Promise<LookupAddress[]> {
   try {
-    return await lookUp(host);
+    return await lookUp(name);
   } catch (error) {
     throw new OutboundError('not-resolved', error);
   }

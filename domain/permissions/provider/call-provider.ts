@@ -26,6 +26,8 @@ export const providerLimits: ProviderLimits = {
 
 export interface ProviderAddress {
   readonly url: string;
+  /** Surrogate key of the key that configured the provider. */
+  readonly tenantId: string;
   /** Sent as `Authorization: Bearer`; empty sends no header. */
   readonly authToken: string;
   readonly allowedNetworks: readonly string[];
@@ -69,13 +71,14 @@ export async function callProvider(
 }
 
 function requestOf(
-  { url, authToken, allowedNetworks, paused = false }: ProviderAddress,
+  { url, tenantId, authToken, allowedNetworks, paused = false }: ProviderAddress,
   checks: readonly AccessCheck[],
   { attemptTimeoutMs, maxResponseBytes }: ProviderLimits,
   signal: AbortSignal,
 ): GuardedRequest {
   return {
     url,
+    owner: tenantId,
     headers: {
       accept: 'application/json',
       'content-type': 'application/json',

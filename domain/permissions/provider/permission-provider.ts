@@ -78,7 +78,7 @@ export class PermissionProvider {
     this.counts.hits += cached.filter(({ is_cached }) => is_cached).length;
     const { allowedNetworks, paused = false } = this.#options;
     const openRoom = () => this.#room.open(tenant.id);
-    const address = { url, authToken, allowedNetworks, paused, openRoom };
+    const address = { url, tenantId: tenant.id, authToken, allowedNetworks, paused, openRoom };
     const responses =
       url === ''
         ? new Map<CachedRow, CheckResult>()

@@ -118,6 +118,7 @@ async function sendToUrl(
   return outcomeOf(
     await outbound.send(destination.publicId, {
       url: destination.url,
+      owner: destination.tenantId,
       ...prepareRequest(destination, message, at),
       timeoutMs: exchangeTimeoutMs,
       maxResponseBytes: maxReadBytes,

@@ -33,7 +33,7 @@ export async function findUnguardedHost(allowedNetworks: readonly string[]): Pro
 
 async function isRejected(host: string, allowedNetworks: readonly string[]): Promise<boolean> {
   try {
-    const request = { headers: {}, body: '', timeoutMs, maxResponseBytes: 1 } as const;
+    const request = { owner: '', headers: {}, body: '', timeoutMs, maxResponseBytes: 1 } as const;
     await guardedRequest({ ...request, url: `http://${host}/`, allowedNetworks });
     return false;
   } catch (error) {

@@ -22,6 +22,7 @@ const limits: ProviderLimits = {
 const question = { userId: 'u', resource: { id: 'd', type: 'document', organizationId: 'o' } };
 const withRoom = (room: ResponseRoom, key: string) => ({
   url: provider.url,
+  tenantId: '1',
   authToken: '',
   allowedNetworks: ['127.0.0.0/8'],
   openRoom: () => room.open(key),

@@ -27,6 +27,7 @@ afterAll(async () => {
 
 const send = async (key: string, path = '/', timeoutMs = 50_000) =>
   outbound.send(key, {
+    owner: 'owner',
     url: `http://127.0.0.1:${receiver.port}${path}`,
     headers: {},
     body: '{}',

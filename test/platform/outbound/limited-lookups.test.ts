@@ -4,9 +4,11 @@ import { limitedLookups } from '../../../platform/outbound/resolve-host.ts';
 /** Lookups that end when the test says so. */
 function held() {
   const waiting: { readonly host: string; readonly end: () => void }[] = [];
-  const find = limitedLookups(
+  const findOwned = limitedLookups(
     async (host) => new Promise<string>((resolve) => waiting.push({ host, end: () => resolve(host) })),
   );
+  /** Each name has an owner of its own unless given. */
+  const find = async (host: string, owner = host): Promise<string> => findOwned({ host, owner });
   return { waiting, find, hosts: () => waiting.map(({ host }) => host) };
 }
 
@@ -15,7 +17,7 @@ const turn = async (): Promise<unknown> => new Promise((resolve) => setImmediate
 describe('lookups of the system', () => {
   it('run one at a time for names with a dot, which do not delay short names', async () => {
     const { waiting, find, hosts } = held();
-    const all = ['a.test', 'b.test', 'short', 'other'].map(find);
+    const all = ['a.test', 'b.test', 'short', 'other'].map(async (host) => find(host));
     await turn();
     expect(hosts()).toEqual(['a.test', 'short']);
     while (waiting.length < 4) {
@@ -26,9 +28,34 @@ describe('lookups of the system', () => {
     expect(await Promise.all(all)).toEqual(['a.test', 'b.test', 'short', 'other']);
   });
 
+  it('run in turn for the owners, however many names one of them has', async () => {
+    const { waiting, find, hosts } = held();
+    for (let at = 0; at < 50; at += 1) find(`n${String(at)}.test`, 'attacker').catch(() => undefined);
+    const other = find('receiver.test', 'neighbor');
+    await turn();
+    expect(hosts()).toEqual(['n0.test']);
+    waiting[0]?.end();
+    await turn();
+    expect(hosts()).toEqual(['n0.test', 'receiver.test']);
+    waiting[1]?.end();
+    expect(await other).toBe('receiver.test');
+  });
+
+  it('are refused to an owner with 100 waiting names, and to no other', async () => {
+    const { waiting, find } = held();
+    for (let at = 0; at <= 100; at += 1) find(`n${String(at)}.test`, 'attacker').catch(() => undefined);
+    await turn();
+    await expect(find('further.test', 'attacker')).rejects.toThrow('of one key');
+    const other = find('receiver.test', 'neighbor');
+    waiting[0]?.end();
+    await turn();
+    waiting[1]?.end();
+    expect(await other).toBe('receiver.test');
+  });
+
   it('are shared by concurrent calls for one name', async () => {
     const { waiting, find, hosts } = held();
-    const all = Array.from({ length: 1_000 }, async () => find('receiver'));
+    const all = Array.from({ length: 1_000 }, async () => find('receiver', 'owner'));
     await turn();
     expect(hosts()).toEqual(['receiver']);
     waiting[0]?.end();

@@ -36,6 +36,7 @@ async function call(name: string, key: string, timeoutMs = 50_000): Promise<stri
   const url = `http://${name}:${everywhere.port}/`;
   const request = {
     url,
+    owner: 'owner',
     headers: {},
     body: '',
     timeoutMs,

@@ -17,6 +17,7 @@ const port = (): string => String((server.address() as AddressInfo).port);
 
 const call = async (changed: Partial<GuardedRequest> = {}) =>
   guardedRequest({
+    owner: 'owner',
     url: `http://127.0.0.1:${port()}/hook`,
     headers: { 'content-type': 'application/json' },
     body: '{"a":"ü"}',

@@ -19,6 +19,7 @@ afterAll(async () => {
 /** `~` stands for the receiver's port. */
 async function reasonOf(url: string): Promise<string> {
   const request = {
+    owner: 'owner',
     headers: {},
     body: '',
     timeoutMs: 50_000,
@@ -207,6 +208,7 @@ describe('a URL is rejected', () => {
   it('that is not https, when only https is allowed', async () => {
     const strict = openOutbound({ allowedNetworks: ['0.0.0.0/0'], httpsOnly: true });
     const request = {
+      owner: 'owner',
       headers: {},
       body: '',
       timeoutMs: 50_000,

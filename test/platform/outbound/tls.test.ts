@@ -40,6 +40,7 @@ afterAll(async () => {
 
 const send = async (name: string, key: string) =>
   outbound.send(key, {
+    owner: 'owner',
     url: `https://${name}:${String((server.address() as AddressInfo).port)}/`,
     headers: {},
     body: '',
