@@ -65,23 +65,25 @@ const maxWaiting = 100;
 /**
  * Limits lookups of the system: one at a time for names with a dot, and one for short names. A lookup blocks one of two
  * threads, for seconds when its name server does not respond, and connections to PostgreSQL need them, too. A customer's
- * name server decides how long one with a dot takes, so an owner's names wait for each other and only one of them waits
- * for those of others. An owner's concurrent calls share the lookup of a name. Exported for its test.
+ * name server decides how long one with a dot takes, so an owner's names with a dot wait for each other, and only one of
+ * them waits for those of others. Concurrent lookups of a name are one. Exported for its test.
  */
 export function limitedLookups<Found>(
   find: (host: string) => Promise<Found>,
 ): (name: OwnedName) => Promise<Found> {
   const limits = { dotted: pLimit(1), short: pLimit(1) };
-  const shared = sharedCalls<Found>();
-  const owners = new Turns();
+  const ofAll = sharedCalls<Found>();
+  const ofOwner = sharedCalls<Found>();
+  const turns = new Turns();
+  const inQueue = async (host: string, limit: LimitFunction): Promise<Found> =>
+    ofAll(host, async () => {
+      if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
+      return limit(find, host);
+    });
   return async ({ host, owner }) =>
-    shared(`${owner} ${host}`, async () =>
-      owners.run(owner, async () => {
-        const limit = host.includes('.') ? limits.dotted : limits.short;
-        if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
-        return limit(find, host);
-      }),
-    );
+    host.includes('.')
+      ? ofOwner(`${owner} ${host}`, async () => turns.run(owner, async () => inQueue(host, limits.dotted)))
+      : inQueue(host, limits.short);
 }
 
 /** Runs the calls of each owner one after another. */

@@ -50,7 +50,7 @@ export function respondToNodeErrors(
   });
   server.on('connect', (_request, socket) => {
     const headers = { Allow: 'POST' };
-    const refusal = new TransportError('UNIMPLEMENTED', frameMessages.usePost, { httpStatus: 405, headers });
+    const refusal = new TransportError('UNIMPLEMENTED', frameMessages.usePost, { headers });
     refuseWhenFree(socket, lastOf(socket), refusal, reporting);
   });
 }

@@ -11,5 +11,5 @@ export function unrouted({ matched = [] }: RequestContext): never {
   if (methods.length === 0) throw new TransportError('NOT_FOUND', frameMessages.unknownPath);
   const headers = { Allow: methods.sort().join(', ') };
   const message = methods.includes('POST') ? frameMessages.usePost : 'Use GET.';
-  throw new TransportError('UNIMPLEMENTED', message, { httpStatus: 405, headers });
+  throw new TransportError('UNIMPLEMENTED', message, { headers });
 }

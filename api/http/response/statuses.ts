@@ -24,8 +24,8 @@ export const statuses = {
   },
   NOT_FOUND: {
     http: 404,
-    meaning: 'A record that the request names does not exist.',
-    remedy: 'Check the ids, and that the record belongs to the same API key.',
+    meaning: 'A record that the request names, or the operation, does not exist.',
+    remedy: 'Check the path and the ids, and that the record belongs to the same API key.',
   },
   ALREADY_EXISTS: {
     http: 409,
@@ -54,9 +54,9 @@ export const statuses = {
     remedy: 'Retry a write only under the same Idempotency-Key, so that it takes effect once.',
   },
   UNIMPLEMENTED: {
-    http: 501,
-    meaning: 'The path or deployment does not support the call.',
-    remedy: 'Check path and method, or have the operator enable the feature.',
+    http: 405,
+    meaning: 'The path does not support the HTTP method.',
+    remedy: 'Use POST for operations and GET for pages.',
   },
   UNAVAILABLE: {
     http: 503,

@@ -76,7 +76,7 @@ export class PermissionDeniedError extends StewardError {
   override readonly name: string = 'PermissionDeniedError';
   declare readonly status: 'PERMISSION_DENIED';
 }
-/** A record that the request names does not exist. */
+/** A record that the request names, or the operation, does not exist. */
 export class NotFoundError extends StewardError {
   override readonly name: string = 'NotFoundError';
   declare readonly status: 'NOT_FOUND';
@@ -106,7 +106,7 @@ export class InternalError extends StewardError {
   override readonly name: string = 'InternalError';
   declare readonly status: 'INTERNAL';
 }
-/** The path or the deployment does not support the call. */
+/** The path does not support the HTTP method. */
 export class UnimplementedError extends StewardError {
   override readonly name: string = 'UnimplementedError';
   declare readonly status: 'UNIMPLEMENTED';
