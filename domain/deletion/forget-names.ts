@@ -8,7 +8,7 @@ import { jsonKinds } from '../users/json-name.entity.ts';
 import { anyName } from '../users/name-index.ts';
 import { namesIn, identify } from './stores/addresses.ts';
 import { allowIndexScansOnly } from './stores/index-scans-only.ts';
-import type { IdentifiedScope, PersonalDataStore } from './stores/personal-data-store.ts';
+import type { IdentifiedScope, PersonalDataStore, PersonScope } from './stores/personal-data-store.ts';
 import { tableStore } from './stores/table-store.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
@@ -47,28 +47,33 @@ const indexes: readonly PersonalDataStore[] = [
  * that user's deletion finds records by it.
  */
 export async function* forgetNames(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<void, void> {
-  const names = await hashesOf(orm.em.fork(), deletion);
-  if (names.users.length === 0) return;
+  const scope = await scopeOf(orm.em.fork(), deletion);
+  if (scope.organizations !== null) return;
   let left: Remaining<PersonalDataStore> = { kinds: indexes, after: null };
   while (left.kinds.length > 0) {
     const from = left;
     left = await retryConflicts(async () =>
-      inTransaction(orm, async (em) => forgetNext(em, deletion, names, from)),
+      inTransaction(orm, async (em) => forgetNext(em, deletion, scope, from)),
     );
     yield;
   }
 }
 
-/** Removes the next batch; skips indexes without the names. */
+/**
+ * Removes the next batch; skips indexes without the names. Reads the names anew, because another user may take over an
+ * address meanwhile.
+ */
 async function forgetNext(
   em: EntityManager,
   deletion: ActiveDeletion,
-  names: IdentifiedScope,
+  scope: PersonScope,
   left: Remaining<PersonalDataStore>,
 ): Promise<Remaining<PersonalDataStore>> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked?.verifiedAt === undefined || locked.verifiedAt === null) return { kinds: [], after: null };
   await allowIndexScansOnly(em);
+  const names = await hashesOf(em, scope);
+  if (names.users.length === 0) return { kinds: [], after: null };
   // A batch that is the last of its index does not end the transaction.
   return processNext(left, 0, async (store, after) => {
     const { last } = await store.remove(em, names, after);
@@ -78,20 +83,17 @@ async function forgetNext(
 
 const HashRow = z.strictObject({ id: z.string() });
 
-/** The hashes of the people's names, in ascending order; none where the names stay. */
-async function hashesOf(em: EntityManager, deletion: ActiveDeletion): Promise<IdentifiedScope> {
-  const scope = await identify(em, await scopeOf(em, deletion));
-  const { tenantId, organizations } = scope;
-  if (organizations !== null) return { ...scope, users: [], organizations: null };
+/** The hashes of the people's names as the people of a scope, in ascending order. */
+async function hashesOf(em: EntityManager, people: PersonScope): Promise<IdentifiedScope> {
+  const scope = await identify(em, people);
   const names = namesIn(scope.identifiers).filter((name) => name !== anyName);
-  const people = scope.users.map(({ id }) => id);
   const hashes = await rowsOf(
     em,
     HashRow,
-    sql`select distinct hashtextextended(n.name, ${tenantId}::bigint) as id from unnest(${names}::text[]) as n (name)
+    sql`select distinct hashtextextended(n.name, ${scope.tenantId}::bigint) as id from unnest(${names}::text[]) as n (name)
       where not exists (
-        select from user_address a
-        where a.api_key_id = ${tenantId} and a.address = n.name and a.user_id <> all(${people}::bigint[]) offset 0)
+        select from user_address a where a.api_key_id = ${scope.tenantId} and a.address = n.name
+          and a.user_id <> all(${scope.users.map(({ id }) => id)}::bigint[]) offset 0)
       order by id`,
   );
   return { ...scope, users: hashes.map(({ id }) => ({ id, userId: '' })) };

@@ -6,6 +6,7 @@ import type {
   StoreCursor,
   PersonalDataStore,
   IdentifiedScope,
+  PersonScope,
   StoreStep,
 } from './stores/personal-data-store.ts';
 import { identify } from './stores/addresses.ts';
@@ -53,8 +54,7 @@ async function* processStores(
   act: Act,
 ): AsyncGenerator<Progress, boolean> {
   for await (const _ of indexEarlierRows(orm)) yield { store: 'index', records: 0, counts: {} };
-  const em = orm.em.fork();
-  const scope = await identify(em, await scopeOf(em, deletion));
+  const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
     // Other writes and deletions may lock the same rows in another order.
     const worked = await retryConflicts(async () =>
@@ -67,11 +67,11 @@ async function* processStores(
   }
 }
 
-/** Processes the next batch; skips empty stores. */
+/** Processes the next batch; skips empty stores. Reads addresses anew, because another user may take one over meanwhile. */
 async function processBatch(
   em: EntityManager,
   deletion: ActiveDeletion,
-  scope: IdentifiedScope,
+  scope: PersonScope,
   act: Act,
 ): Promise<Progress | 'finished' | 'ended'> {
   const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
@@ -84,8 +84,9 @@ async function processBatch(
   let store = first;
   let worked: StoreStep = { counts: {}, last: null };
   await allowIndexScansOnly(em);
+  const identified = await identify(em, scope);
   for (store of open) {
-    worked = await act(em, store, scope, locked.cursorIn(store.name));
+    worked = await act(em, store, identified, locked.cursorIn(store.name));
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
     if (worked.waits === true) break;
     if (worked.last === null) done.push(store.name);

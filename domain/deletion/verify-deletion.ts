@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import type { StoreScan } from './stores/personal-data-store.ts';
+import type { IdentifiedScope, PersonalDataStore, StoreScan } from './stores/personal-data-store.ts';
 import { identify } from './stores/addresses.ts';
 import { personalDataStores, storeNames } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
@@ -20,16 +21,19 @@ export async function* verifyDeletion(orm: Orm, deletion: ActiveDeletion): Async
     return locked !== undefined;
   });
   if (!open) return undefined;
-  const em = orm.em.fork();
-  const scope = await identify(em, await scopeOf(em, deletion));
+  const people = await scopeOf(orm.em.fork(), deletion);
+  let scope = await identify(orm.em.fork(), people);
   const found: string[] = [];
   for (const store of personalDataStores) {
-    let scan: StoreScan = { any: false, last: null };
-    do {
-      scan = await store.remains(orm.em.fork(), scope, scan.last);
-      yield store.name;
-    } while (!scan.any && scan.last !== null);
-    if (scan.any) found.push(store.name);
+    while (yield* remainsIn(orm, store, scope)) {
+      // Rows of another user, who has taken over an address meanwhile, are no finding.
+      const present = await identify(orm.em.fork(), people);
+      if (isDeepStrictEqual(present, scope)) {
+        found.push(store.name);
+        break;
+      }
+      scope = present;
+    }
   }
   if (found.length > 0) await reopenStores(orm, deletion, found);
   else {
@@ -38,6 +42,20 @@ export async function* verifyDeletion(orm: Orm, deletion: ActiveDeletion): Async
     );
   }
   return found;
+}
+
+/** Scans a store, yielding after each batch. Returns whether personal data remains. */
+async function* remainsIn(
+  orm: Orm,
+  store: PersonalDataStore,
+  scope: IdentifiedScope,
+): AsyncGenerator<string, boolean> {
+  let scan: StoreScan = { any: false, last: null };
+  do {
+    scan = await store.remains(orm.em.fork(), scope, scan.last);
+    yield store.name;
+  } while (!scan.any && scan.last !== null);
+  return scan.any;
 }
 
 /** Returns the deletion to the phase `deleting` for these stores. */

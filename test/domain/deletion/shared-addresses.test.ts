@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
 import { threadRoles } from '../../../domain/comments/thread-person.entity.ts';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
+import { removePersonalData } from '../../../domain/deletion/process-stores.ts';
+import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
@@ -154,5 +156,55 @@ describe('the write fence of a user', () => {
     await expectAccepted(tenant, location, 'Team@example.com');
     await expectRefused(tenant, location, 'ada');
     expect(await carriedOut(api, deletion)).toEqual([]);
+  });
+});
+
+describe('an address that becomes the id of another user during a deletion', () => {
+  const team = 'Team@example.com';
+
+  /** Begins the deletion of a user with this address. `takeOver` adds the other user and records that name it. */
+  async function begun() {
+    const tenant = await aBusyTenant(api);
+    const location = await aDocument(tenant);
+    const { organizationId } = location;
+    await tenant.ok('/v2/users/add', {
+      organizationId,
+      users: [{ userId: 'ada', email: team.toLowerCase() }],
+    });
+    const deletion = await fence(tenant, 'ada');
+    const takeOver = async () => {
+      await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: team, name: 'Team' }] });
+      await expectAccepted(tenant, location, team);
+    };
+    const named = async () =>
+      api.database.sql(
+        `select a.ext_id from activity a left join app_user u on u.id = a.actor_id
+           where a.api_key_id = $1 and (u.ext_id = $2 or a.body::text like $3)
+         union all select ext_id from organization where api_key_id = $1 and metadata::text like $3 order by 1`,
+        [tenant.id, team, `%${team}%`],
+      );
+    return { deletion, takeOver, named };
+  }
+
+  it('keeps the records of the other user, although the first batches knew it as one of the person', async () => {
+    const { deletion, takeOver, named } = await begun();
+    const removal = removePersonalData(api.orm, deletion);
+    await removal.next();
+    await takeOver();
+    const before = await named();
+    expect(before).toHaveLength(2);
+    await whole(removal);
+    expect(await whole(verifyDeletion(api.orm, deletion))).toEqual([]);
+    expect(await named()).toEqual(before);
+  });
+
+  it('is no finding of the verification that has begun', async () => {
+    const { deletion, takeOver, named } = await begun();
+    await whole(removePersonalData(api.orm, deletion));
+    const verification = verifyDeletion(api.orm, deletion);
+    await verification.next();
+    await takeOver();
+    expect(await whole(verification)).toEqual([]);
+    expect(await named()).toHaveLength(2);
   });
 });
