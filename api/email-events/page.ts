@@ -85,8 +85,8 @@ async function answerOf(options: EmailEventsOptions, context: RequestContext): P
 }
 
 /**
- * Returns whether the deliveries have ended. Waits at most 2 s for those that are being sent, and ends those whose
- * attempt got no response.
+ * Returns whether the deliveries have ended. Waits at most 2 s for those that are being sent, and ends those whose last
+ * attempt failed or is unknown.
  */
 async function areRecorded(orm: Orm, tenantId: string, reports: readonly DeliveryReport[]): Promise<boolean> {
   const deliveryIds = [...new Set(reports.map(({ deliveryId }) => deliveryId))];

@@ -13,11 +13,15 @@ export interface DifferingActivityLog {
   readonly activityLog: PreparedActivityLog;
 }
 
+/** Max bytes that PostgreSQL adds to the bytes of a value. */
+const headerBytes = 8;
+
 const BodyRow = z.strictObject({ id: z.string(), body: z.string() });
 
 /**
  * Surrogate keys of the rows whose content differs only in the order of members. Such bodies have equal lengths, so it
- * reads no others, and at most as many bytes as the call sent.
+ * receives no others, and at most as many bytes as the call sent. PostgreSQL reads no body whose stored size, which may be
+ * compressed, is larger than what was sent.
  */
 export async function reorderedActivityLogs(
   em: EntityManager,
@@ -29,7 +33,8 @@ export async function reorderedActivityLogs(
     em,
     BodyRow,
     sql`select a.id, a.body from unnest(${differing.map(({ row }) => row)}::bigint[], ${bytes}::int[]) as s (id, bytes)
-      cross join lateral (select r.id, r.body::text as body from activity r where r.id = s.id offset 0) a
+      cross join lateral (select r.id, r.body::text as body from activity r where r.id = s.id
+        and pg_column_size(r.body) <= s.bytes + ${sql.lit(headerBytes)} offset 0) a
       where octet_length(a.body) = s.bytes`,
   );
   if (stored.length === 0) return new Set();

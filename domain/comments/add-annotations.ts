@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
+import { inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome } from '../batch.ts';
 import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
 import { lockLocationsAndRead, type LocationRequest } from '../documents/lock-location.ts';
@@ -115,7 +115,7 @@ export async function prepareAnnotations(
   annotations: readonly AnnotationInput[],
 ): Promise<{ readonly prepared: readonly PreparedAnnotation[]; readonly people: NamedPeople }> {
   refuseManyComments(annotations);
-  const prepared = await inTurns(eachItem(annotations, prepareAnnotation));
+  const prepared = await inTurns(prepareAll(annotations));
   const people = peopleOf(prepared);
   refuseManyUsers(people.userIds.size);
   await refusePrivate(
@@ -124,6 +124,12 @@ export async function prepareAnnotations(
     prepared.map(({ body }) => body.visibilityConfig),
   );
   return { prepared, people };
+}
+
+function* prepareAll(annotations: readonly AnnotationInput[]): Pausable<readonly PreparedAnnotation[]> {
+  const prepared: PreparedAnnotation[] = [];
+  for (const annotation of annotations) prepared.push(yield* prepareAnnotation(annotation));
+  return prepared;
 }
 
 /** Emits the addition of each annotation, which includes its first comment, and the additions of its other comments. */

@@ -1,5 +1,6 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { canonicalJson } from '../../platform/json/canonical-hash.ts';
+import { eachItem, type Pausable } from '../../platform/process/in-turns.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addNamed, mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { metadataOf, noUsers, prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
@@ -90,11 +91,11 @@ export function assignCommentIds(comments: readonly CommentInput[], last: number
   });
 }
 
-/** Assigns ids to the comments, and adds stored forms, roles and the hash. */
-export function prepareAnnotation(sent: AnnotationInput): PreparedAnnotation {
+/** Assigns ids to the comments, and adds stored forms, roles and the hash. Pauses after each comment. */
+export function* prepareAnnotation(sent: AnnotationInput): Pausable<PreparedAnnotation> {
   const written = writeThread(sent.body);
   const ids = assignCommentIds(sent.comments, 0);
-  const comments = sent.comments.map((comment, at) =>
+  const comments = yield* eachItem(sent.comments, (comment, at) =>
     Object.assign(prepareComment(comment), { commentId: ids[at] ?? 0 }),
   );
   const { kind, createdAt, lastUpdated } = sent;

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import { channelNumbers } from '../notices/channels.ts';
@@ -58,7 +58,9 @@ export async function claimDeliveries(
   const due = sql`select id, claimed_until, next_at from outgoing
     where ${ofLane(lane)} and next_at <= ${now} and ${isUnclaimed} and ${perSecond === undefined ? sql`true` : isFree(lane)}
     order by next_at limit ${limit} for update skip locked`;
-  return claim(orm, due, perSecond === undefined ? {} : { paced: takeShare(lane, perSecond) });
+  return inTransaction(orm, async (em) =>
+    claim(em, due, perSecond === undefined ? {} : { paced: takeShare(lane, perSecond) }),
+  );
 }
 
 /**
@@ -79,19 +81,22 @@ export async function claimExpired(
     order by w.next_at limit ${sql.lit(maxClaimed)}`;
   const due = sql`select id, claimed_until, next_at from outgoing
     where ${ofLane(lane)} and id = any(array(${expired})) and ${isUnclaimed} for update skip locked`;
-  return claim(orm, due);
+  return inTransaction(orm, async (em) => claim(em, due));
 }
 
-/** Claims up to `maxClaimed` of these deliveries: those that have had an attempt and are not claimed. Counts no attempt. */
+/**
+ * Claims up to `maxClaimed` of these deliveries: those that have had an attempt and are not claimed. Counts no attempt. The
+ * caller records their outcomes in the same transaction.
+ */
 export async function claimAttempted(
-  orm: Orm,
+  em: EntityManager,
   lane: Lane,
   deliveryIds: readonly string[],
 ): Promise<Claimed[]> {
   const due = sql`select id, claimed_until, next_at from outgoing
     where public_id = any(${deliveryIds}::text[]) and ${ofLane(lane)} and ${isUnclaimed} and json_array_length(attempts) > 0
     limit ${sql.lit(maxClaimed)} for update skip locked`;
-  return claim(orm, due, { attempts: sql`o.attempts` });
+  return claim(em, due, { attempts: sql`o.attempts` });
 }
 
 const ofLane = ({ tenantId, channel }: Lane): RawBuilder<unknown> =>
@@ -109,18 +114,17 @@ const withAttempt = sql`(o.attempts::jsonb || jsonb_build_array(jsonb_build_obje
  * `attempts`: those of the claim.
  */
 async function claim(
-  orm: Orm,
+  em: EntityManager,
   due: RawBuilder<unknown>,
   {
     paced = sql`select`,
     attempts = withAttempt,
   }: { paced?: RawBuilder<unknown>; attempts?: RawBuilder<unknown> } = {},
 ): Promise<Claimed[]> {
-  return inTransaction(orm, async (em) =>
-    rowsOf(
-      em,
-      ClaimedRow,
-      sql`with due as materialized (${due}),
+  return rowsOf(
+    em,
+    ClaimedRow,
+    sql`with due as materialized (${due}),
       paced as (${paced}),
       claimed as (
         update outgoing o set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second',
@@ -131,6 +135,5 @@ async function claim(
       select c.id, c.public_id, c.organization, c."user", c.attempts, c.lapsed, c.claimed_until,
         array(select n.id::text from notice n where n.delivery_id = c.id order by n.due_at, n.id) as notices
       from claimed c order by c.next_at`,
-    ),
   );
 }

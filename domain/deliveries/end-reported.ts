@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import { tablesOf } from '../tables.ts';
 import { claimAttempted } from './claim-deliveries.ts';
-import { recordOutcomes } from './record-outcomes.ts';
+import { lockReaders } from './read-notices.ts';
+import { recordWithin } from './record-outcomes.ts';
 
 /** Returns whether one of these deliveries has had an attempt and has not ended. */
 export async function anyUnended(
@@ -12,21 +13,22 @@ export async function anyUnended(
   tenantId: string,
   deliveryIds: readonly string[],
 ): Promise<boolean> {
-  const found = await tablesOf(em)
-    .selectFrom('outgoing')
-    .select('id')
-    .where('public_id', '=', anyOf(deliveryIds))
-    .where('api_key_id', '=', tenantId)
-    .where('channel', '=', sql.lit(channelNumbers.email))
-    .where(sql<boolean>`json_array_length(attempts) > 0`)
-    .limit(sql.lit(1))
-    .executeTakeFirst();
+  const found = await attempted(em, tenantId, deliveryIds).limit(sql.lit(1)).executeTakeFirst();
   return found !== undefined;
 }
 
+const attempted = (em: EntityManager, tenantId: string, deliveryIds: readonly string[]) =>
+  tablesOf(em)
+    .selectFrom('outgoing')
+    .select('user_id')
+    .where('public_id', '=', anyOf(deliveryIds))
+    .where('api_key_id', '=', tenantId)
+    .where('channel', '=', sql.lit(channelNumbers.email))
+    .where(sql<boolean>`json_array_length(attempts) > 0`);
+
 /**
- * Ends e-mails as sent that SendGrid has reported although their attempts got no response, so that no second one is sent.
- * Skips those that a sender has claimed. Returns the number of deliveries that it has ended.
+ * Ends e-mails as sent that SendGrid has reported although their last attempt failed or is unknown, so that no second one
+ * is sent. Skips those that a sender has claimed. Returns the number of deliveries that it has ended.
  */
 export async function endReported(
   orm: Orm,
@@ -34,15 +36,22 @@ export async function endReported(
   deliveryIds: readonly string[],
 ): Promise<number> {
   const lane = { tenantId, channel: 'email' } as const;
-  const claimed = await claimAttempted(orm, lane, deliveryIds);
   const ended = { kind: 'ended', status: 'sent', reason: null, provider: 'sendgrid' } as const;
-  const recorded = claimed.map((delivery) => ({
-    ...ended,
-    delivery,
-    attempts: delivery.attempts,
-    reference: null,
-    suppress: null,
-  }));
-  if (recorded.length > 0) await recordOutcomes(orm, lane, { recorded, moved: [], dropped: [], removed: [] });
-  return recorded.length;
+  return inTransaction(orm, async (em) => {
+    const readers = await attempted(em, tenantId, deliveryIds).execute();
+    await lockReaders(
+      em,
+      readers.map(({ user_id }) => user_id),
+    );
+    const claimed = await claimAttempted(em, lane, deliveryIds);
+    const recorded = claimed.map((delivery) => ({
+      ...ended,
+      delivery,
+      attempts: delivery.attempts,
+      reference: null,
+      suppress: null,
+    }));
+    if (recorded.length > 0) await recordWithin(em, lane, { recorded, moved: [], dropped: [], removed: [] });
+    return recorded.length;
+  });
 }

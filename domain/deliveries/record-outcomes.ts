@@ -54,36 +54,42 @@ export interface Outcomes {
  * record when its user's data is being deleted.
  */
 export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: Outcomes): Promise<void> {
-  const { recorded, moved, dropped, removed } = outcomes;
-  await inTransaction(orm, async (em) => {
-    const deliveries = [...recorded.map(({ delivery }) => delivery), ...moved];
-    await lockReaders(
-      em,
-      deliveries.map(({ user }) => user),
-    );
-    const unfenced = await unfencedPairs(em, deliveries);
-    const isKept = ({ user, organization }: Pick<Claimed, 'user' | 'organization'>): boolean =>
-      unfenced.has(`${user} ${organization}`);
-    await endNotices(em, lane, dropped);
-    await removeNotices(em, lane, removed);
-    // A deletion of the user's data removes the notices from the digest.
-    await createDeliveries(em, lane, moved.filter(isKept), sql<Date>`now()`);
-    await endDeliveries(
-      em,
-      lane,
-      recorded.filter((one) => one.kind === 'ended' && isKept(one.delivery)).filter(isEnded),
-    );
-    await releaseDeliveries(
-      em,
-      lane,
-      recorded.filter((one) => one.kind === 'waits' && isKept(one.delivery)).filter(isWaiting),
-    );
-    await eraseDeliveries(
-      em,
-      lane,
-      recorded.flatMap((one) => (one.kind === 'removed' || !isKept(one.delivery) ? [one.delivery] : [])),
-    );
-  });
+  await inTransaction(orm, async (em) => recordWithin(em, lane, outcomes));
+}
+
+/** The same in the transaction of `em`. A caller that locks deliveries before must have locked their readers first. */
+export async function recordWithin(
+  em: EntityManager,
+  lane: Lane,
+  { recorded, moved, dropped, removed }: Outcomes,
+): Promise<void> {
+  const deliveries = [...recorded.map(({ delivery }) => delivery), ...moved];
+  await lockReaders(
+    em,
+    deliveries.map(({ user }) => user),
+  );
+  const unfenced = await unfencedPairs(em, deliveries);
+  const isKept = ({ user, organization }: Pick<Claimed, 'user' | 'organization'>): boolean =>
+    unfenced.has(`${user} ${organization}`);
+  await endNotices(em, lane, dropped);
+  await removeNotices(em, lane, removed);
+  // A deletion of the user's data removes the notices from the digest.
+  await createDeliveries(em, lane, moved.filter(isKept), sql<Date>`now()`);
+  await endDeliveries(
+    em,
+    lane,
+    recorded.filter((one) => one.kind === 'ended' && isKept(one.delivery)).filter(isEnded),
+  );
+  await releaseDeliveries(
+    em,
+    lane,
+    recorded.filter((one) => one.kind === 'waits' && isKept(one.delivery)).filter(isWaiting),
+  );
+  await eraseDeliveries(
+    em,
+    lane,
+    recorded.flatMap((one) => (one.kind === 'removed' || !isKept(one.delivery) ? [one.delivery] : [])),
+  );
 }
 
 type Ended = Extract<Recorded, { kind: 'ended' }>;

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterCommit, inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { noticeTimeline } from '../../restores/epochs.ts';
+import { tablesOf } from '../../tables.ts';
 import { claim, isOlder, keptDays, recentDays, type Claimed } from './claim.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { recover } from './outage.ts';
@@ -180,7 +182,11 @@ async function resolveInEpoch(
   const destination = await resolve(em, keyRing, ref);
   if (destination?.isOtherTimeline !== true) return destination;
   const epoch = await noticeTimeline(em);
-  if (epoch !== undefined) afterCommit(em, () => onRestore(epoch));
+  if (epoch !== undefined) {
+    // No message leaves before the epoch is as durable as a customer's write.
+    await sql`set local synchronous_commit to default`.execute(tablesOf(em));
+    afterCommit(em, () => onRestore(epoch));
+  }
   return resolve(em, keyRing, ref);
 }
 

@@ -108,14 +108,20 @@ export async function recover(
 ): Promise<boolean> {
   const arrived = sent.some(({ outcome, url }) => outcome.error === null && url === destination.url);
   const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
-  if (!ended && !destination.recovering) return false;
+  const isDown = destination.failingMs !== null && !arrived;
+  if (!ended && (!destination.recovering || isDown)) return false;
   const former = await lockRecovery(em, destination);
   if (!ended && former === undefined) return false;
   // A long outage has probed some messages many times.
-  const isLong = ended && (destination.failingMs ?? 0) >= longOutageMs;
-  const spares = !isLong && (former?.spares ?? true);
-  // After another outage, messages wait that the former recovery has passed.
-  const until = await bringForward(em, destination, { after: ended ? undefined : former?.until, spares });
+  const isLong = (destination.failingMs ?? 0) >= longOutageMs;
+  // After another outage, messages wait that the former recovery has passed. A recovery that spares none ends first:
+  // otherwise an endpoint that fails again and again would get extra attempts without limit.
+  const restarts = ended && (isLong || former?.spares !== false);
+  const { after, spares } =
+    former === undefined || restarts
+      ? { after: undefined, spares: !isLong }
+      : { after: former.until, spares: former.spares };
+  const until = await bringForward(em, destination, { after, spares });
   await storeRecovery(em, destination, until === undefined ? undefined : { until, spares });
   return until !== undefined;
 }

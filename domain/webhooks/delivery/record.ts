@@ -10,6 +10,7 @@ import { spanOf } from './claim.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
 import { fencedResponses } from './fenced-responses.ts';
 import { attemptStatuses, messageStatuses, triggers } from './message.ts';
+import { lockRecovery } from './recovery.ts';
 import type { Destination } from './resolve.ts';
 import { retryWait } from './retry-schedule.ts';
 import type { AttemptOutcome, SentMessage } from './send.ts';
@@ -44,8 +45,8 @@ const attemptStatus = sql`case when r.succeeded then ${sql.lit(attemptStatuses.s
   else ${sql.lit(attemptStatuses.failed)} end`;
 
 /**
- * Records attempts: the endpoint's health first, because every writer locks the endpoint before its messages. `schedule`:
- * milliseconds before each attempt. Returns whether the endpoint was disabled.
+ * Records attempts. Locks the endpoint first if it changes its row or its recovery, because every writer locks the endpoint
+ * before its messages. `schedule`: milliseconds before each attempt. Returns whether the endpoint was disabled.
  */
 export async function record(
   em: EntityManager,
@@ -54,6 +55,7 @@ export async function record(
   schedule: readonly number[],
 ): Promise<boolean> {
   if (sent.length === 0) return false;
+  if (destination.recovering) await lockRecovery(em, destination);
   const isDisabled = await updateEndpointHealth(em, destination, sent);
   await recordAttempts(em, destination, await withoutFencedPeople(em, destination, sent), schedule);
   return isDisabled;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EntityManager, Orm } from '../../../platform/database/orm.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
+import { responding } from '../../support/receiver.ts';
 import { deliveryScene } from './delivery-scene.ts';
 
 const { api, database, turn, queued, messages, later, receiving, listening } = await deliveryScene();
@@ -128,6 +129,40 @@ describe('a recovery from an outage', () => {
     await turn(tenant, endpoint);
     expect(receiver.ids().size).toBe(1_502);
     expect(await scene.late()).toBe(0);
+  });
+
+  it('from a long outage goes on after a short one, so that messages get no extra attempts again and again', async () => {
+    const scene = await outage(2_500);
+    const { tenant, endpoint } = scene;
+    const failingFor = async (time: string) =>
+      database.sql(`update webhook_endpoint set failing_since = now() - $2::interval where public_id = $1`, [
+        endpoint,
+        time,
+      ]);
+    await failingFor('10 minutes');
+    await endedAtSuccess(scene);
+    expect(await scene.recovery()).toMatchObject({ recovering: true, spares: false });
+    await database.sql(
+      `update delivery set attempts = 20, next_at = now() + interval '1 hour'
+       where api_key_id = $1 and status = 0 and next_at <= now()`,
+      [tenant.id],
+    );
+    await failingFor('10 seconds');
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(await scene.recovery()).toEqual({ failing: false, recovering: false, spares: null });
+    expect(await scene.late()).toBe(1_000);
+  });
+
+  it('pauses while the endpoint fails again', async () => {
+    const scene = await outage(2_500);
+    const { tenant, receiver, endpoint } = scene;
+    await endedAtSuccess(scene);
+    await database.sql('update webhook_endpoint set failing_since = now() where public_id = $1', [endpoint]);
+    receiver.behave(responding(503));
+    await turn(tenant, endpoint);
+    expect(receiver.ids().size).toBeLessThanOrEqual(1_001);
+    expect(await scene.recovery()).toMatchObject({ failing: true, recovering: true });
   });
 
   it('waits while webhooks are off', async () => {
