@@ -106,6 +106,20 @@ describe('a report about an e-mail whose attempt got no response', () => {
     expect(await requestsLater()).toBe(0);
   });
 
+  it('leaves it unclaimed when its end cannot be recorded, so that a repeated report ends it', async () => {
+    const { email, delivery } = await accepted();
+    await api.database.sql(
+      'alter table delivery_log add constraint refused check (api_key_id <= 0) not valid',
+    );
+    expect(await report({ event: 'bounce', email, delivery })).toBeGreaterThanOrEqual(500);
+    await api.database.sql('alter table delivery_log drop constraint refused');
+    expect(
+      await api.database.sql('select claimed_until from outgoing where api_key_id = $1', [tenant.id]),
+    ).toEqual([{ claimed_until: null }]);
+    expect(await report({ event: 'bounce', email, delivery })).toBe(200);
+    expect(await requestsLater()).toBe(0);
+  });
+
   it('does not end the delivery of another key, or one without an attempt', async () => {
     const { email, delivery } = await accepted();
     const others = url;
