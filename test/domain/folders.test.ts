@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
 import { inAnOrganization, type FolderResponse, type FolderCalls } from '../api/folder-calls.ts';
+import { casesOf } from '../support/tier.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -151,7 +152,7 @@ describe('folders', () => {
         const nested = flat(await folders.get({ folderId: 'root', maxDepth: 64 }));
         expect(Object.fromEntries(nested)).toEqual(model.listed());
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: casesOf(25), endOnFailure: true },
     );
   });
 });

@@ -11,7 +11,8 @@ const programs = [
 ];
 
 /**
- * Compiles the programs once for all processes that tests start, because a killed process loses its compiled code.
+ * Compiles the programs and bundles the workflows once for all processes that tests start: a killed process loses its
+ * compiled code, and several would bundle at the same time.
  * Returns variables for the environment of the tests. A failure only makes tests slower.
  */
 export async function fillCompileCache(
@@ -22,7 +23,10 @@ export async function fillCompileCache(
   const imports = programs.map(
     (program) => `await import(${JSON.stringify(pathToFileURL(join(root, program)).href)});`,
   );
-  await runCommand(process.execPath, ['--input-type=module', '-e', `${imports.join('')}process.exit()`], {
+  const bundle = `const { workflowBundle } = await import(${JSON.stringify(pathToFileURL(join(root, 'worker/workflow-bundle.ts')).href)});
+    await workflowBundle(${JSON.stringify(folder)});`;
+  const program = `${imports.join('')}${bundle}process.exit()`;
+  await runCommand(process.execPath, ['--input-type=module', '-e', program], {
     directory: root,
     environment: { ...process.env, ...filled },
     signal,

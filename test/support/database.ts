@@ -35,7 +35,7 @@ export const urlOf = (database: string, server = adminUrl()): string => {
 
 /** Creates a database from the template, which the first caller creates. `server` is a superuser's URL. */
 export async function aDatabase(server = adminUrl()): Promise<TestDatabase> {
-  return openedDatabase(await createDatabase(await template(server), server), server);
+  return openedDatabase(await createDatabase(await templateOf(server), server), server);
 }
 
 /** Creates a database whose statements may take minutes: a slow machine needs them for large amounts of rows. */
@@ -100,8 +100,18 @@ export function openedDatabase(name: string, server: string): TestDatabase {
 
 const migrationsFolder = new URL('../../platform/database/migrations/', import.meta.url);
 
+const templates = new Map<string, Promise<string>>();
+
+/** Returns the name of a server's template. A failure is not kept. */
+async function templateOf(server: string): Promise<string> {
+  const known = templates.get(server) ?? makeTemplate(server);
+  templates.set(server, known);
+  known.catch(() => templates.delete(server));
+  return known;
+}
+
 /** Named after the migrations, so that a template is never older than they are. */
-async function template(server: string): Promise<string> {
+async function makeTemplate(server: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of (await readdir(migrationsFolder)).sort()) {
     hash.update(await readFile(new URL(file, migrationsFolder)));

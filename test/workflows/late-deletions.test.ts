@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -10,13 +11,13 @@ import { startWorker } from '../../worker/start-worker.ts';
 import { databaseQueue, deletionQueue, workflowQueue } from '../../workflows/contract.ts';
 import { workflowStartOf } from '../../workflows/starts.ts';
 import { deletionKind, startableJob } from '../../domain/jobs/job-kinds.ts';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { serverEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestTenant } from '../support/factories.ts';
 import { statementNames } from '../support/pooler.ts';
-import { theBundle } from './bundle.ts';
 import { aPreparedTenant, deleteData, deletionOf } from './deletions.ts';
 import { aClosableProxy } from './closable-proxy.ts';
 import { quietRuntime } from './quiet-runtime.ts';
@@ -63,7 +64,7 @@ describe('a deletion that has not ended after 12 hours', () => {
     const cutOff = openDatabase({ url: url.href, ...options });
     const connection = environment.nativeConnection;
     const workers = await Promise.all([
-      Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),
+      Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: await workflowBundle(tmpdir()) }),
       ...(
         [
           [databaseQueue, api.orm],

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -7,12 +8,12 @@ import { openDatabase, type Database } from '../../platform/database/open-databa
 import { databaseQueue, workflowQueue } from '../../workflows/contract.ts';
 import { workflowStartOf } from '../../workflows/starts.ts';
 import { migrationKind, startableJob } from '../../domain/jobs/job-kinds.ts';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { statementNames } from '../support/pooler.ts';
-import { theBundle } from './bundle.ts';
 import { aClosableProxy, type ClosableProxy } from './closable-proxy.ts';
 import { migrate, statusOf } from './migrations.ts';
 import { quietRuntime } from './quiet-runtime.ts';
@@ -58,7 +59,7 @@ async function startWorkers(): Promise<() => Promise<void>> {
   const activities = createActivities(activityDependencies(api, opened.orm));
   const connection = environment.nativeConnection;
   const workers = await Promise.all([
-    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),
+    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: await workflowBundle(tmpdir()) }),
     Worker.create({ connection, taskQueue: databaseQueue, activities }),
   ]);
   const runs = workers.map((worker) => worker.run());

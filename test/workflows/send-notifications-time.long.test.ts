@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -7,6 +8,7 @@ import { entities } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../platform/database/open-database.ts';
 import { senderQueues, workflowQueue, type SendTurn } from '../../workflows/contract.ts';
 import { sendStartOf } from '../../workflows/starts.ts';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { aDocument, type TestTenant } from '../support/factories.ts';
@@ -21,7 +23,6 @@ import {
   sendersOf,
   waitingOf,
 } from '../support/senders.ts';
-import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
 
 /*
@@ -81,7 +82,7 @@ async function sent({ keyId }: TestTenant): Promise<number> {
   };
   const connection = environment.nativeConnection;
   const workers = await Promise.all([
-    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),
+    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: await workflowBundle(tmpdir()) }),
     Worker.create({ connection, taskQueue: senderQueues.email, activities }),
   ]);
   const runs = workers.map(async (worker) => worker.run());

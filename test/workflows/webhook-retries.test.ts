@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -12,13 +13,13 @@ import {
   type DispatchInput,
 } from '../../workflows/contract.ts';
 import { deliveryStartOf, dispatchStartOf } from '../../workflows/starts.ts';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import type { TestTenant } from '../support/factories.ts';
 import { responding, aReceiver, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
 import { statementNames } from '../support/pooler.ts';
-import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
 
 /*
@@ -82,7 +83,7 @@ async function startWorkers(): Promise<() => Promise<void>> {
   const { dispatchEvents, deliverMessages } = createActivities(dependencies);
   const connection = environment.nativeConnection;
   const workers = await Promise.all([
-    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),
+    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: await workflowBundle(tmpdir()) }),
     Worker.create({ connection, taskQueue: dispatchQueue, activities: { dispatchEvents } }),
     Worker.create({
       connection,

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { endpoints } from '../../../api/endpoints.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
+import { casesOf } from '../../support/tier.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -100,7 +101,7 @@ describe('a page of large records', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: casesOf(12) },
     );
   });
 

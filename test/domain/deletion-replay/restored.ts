@@ -34,7 +34,7 @@ export const forgotten = async (backup: string): Promise<void> =>
 const copyTo = async (admin: Client, source: string, target: string): Promise<void> => {
   await eventually(async () => {
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [source]);
-    await admin.query(`create database ${target} template ${source}`);
+    await admin.query(`create database ${target} template ${source} strategy file_copy`);
   });
 };
 

@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';
 import { aMailServer, type MailServer } from '../../support/mail-server.ts';
 import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
+import { casesOf } from '../../support/tier.ts';
 
 let api: TestApi;
 let mail: MailServer;
@@ -79,7 +80,7 @@ describe('the rate limit of a key’s provider', () => {
         expect(new Set(claimed).size).toBe(claimed.length);
       },
     );
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: casesOf(25) });
   });
 
   it('does not delay other keys, or a key without a limit', async () => {

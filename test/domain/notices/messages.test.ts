@@ -11,6 +11,7 @@ import { linkOf } from '../../../domain/notices/messages/link.ts';
 import { renderDigest, renderSingle } from '../../../domain/notices/messages/render-email.ts';
 import { slackDigest, slackSingle } from '../../../domain/notices/messages/render-slack.ts';
 import { composed } from '../../../platform/senders/smtp-sender.ts';
+import { casesOf } from '../../support/tier.ts';
 
 const settings = {
   includeContent: true,
@@ -172,7 +173,7 @@ describe('texts of users', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: casesOf(150) });
   });
 
   it('are not interpreted as markup in Slack', () => {

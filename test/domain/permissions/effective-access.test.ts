@@ -9,6 +9,7 @@ import { aTenant } from '../../support/factories.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 import { judge, type ModelDefaults, type ModelWorld } from './access-model.ts';
 import { aRandomWorld, loadWorlds, moments, oneOf, randomOf } from './random-worlds.ts';
+import { casesOf } from '../../support/tier.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -16,7 +17,7 @@ afterAll(api.close);
 const users = ['ada', 'bob', 'cyd'];
 const seed = Math.floor(Math.random() * 2 ** 31);
 const random = randomOf(seed);
-const worlds = Array.from({ length: 10_000 }, (_, number) => aRandomWorld(random, number, users));
+const worlds = Array.from({ length: casesOf(10_000) }, (_, number) => aRandomWorld(random, number, users));
 const owner = await aTenant(api);
 await loadWorlds(api.database, owner.id, { users, worlds });
 
@@ -83,7 +84,7 @@ describe('effective access', () => {
       expect(wrong.slice(0, 3)).toEqual([]);
       checked += found.length;
     }
-    expect(checked).toBeGreaterThan(200_000);
+    expect(checked).toBeGreaterThan(casesOf(200_000));
   });
 
   it('needs one statement for 1 resource and for 100, and reads every table by an index', async () => {

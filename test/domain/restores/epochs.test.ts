@@ -64,7 +64,7 @@ describe('the epoch of webhook sequences', () => {
     await asAdmin(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
     );
-    await asAdmin(`create database ${copy} template ${name}`);
+    await asAdmin(`create database ${copy} template ${name} strategy file_copy`);
     expect(Number(await noticeRestore(second()))).toBeGreaterThan(former);
     expect(await noticeRestore(second())).toBeUndefined();
     expect(Number(await storedEpoch())).toBe(former);

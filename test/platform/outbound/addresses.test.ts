@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { addressRule } from '../../../platform/outbound/address-rules.ts';
+import { casesOf } from '../../support/tier.ts';
 
 describe('the address rule', () => {
   const open = addressRule([]);
@@ -57,7 +58,7 @@ describe('the address rule', () => {
       fc.property(fc.oneof(four, six), (address) => {
         if (open(address)) expect([address, ipaddr.parse(address).range()]).toEqual([address, 'unicast']);
       }),
-      { numRuns: 20_000 },
+      { numRuns: casesOf(20_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { run, slidingWindows, type Demand } from './virtual-processes.ts';
+import { casesOf } from '../../../support/tier.ts';
 
 /** Returns a generator of numbers from 0 to 1 that a seed determines. */
 function numbersFrom(seed: number): () => number {
@@ -48,7 +49,7 @@ describe('processes that share a rate limit', () => {
           expect(first).toBeLessThanOrEqual(1.1 * (10 * perSecond + burst));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: casesOf(60) },
     );
   });
 

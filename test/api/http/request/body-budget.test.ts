@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { BodyBudget, type BodyCharge } from '../../../../api/http/request/body-budget.ts';
+import { casesOf } from '../../../support/tier.ts';
 
 const kibibyte = 1_024;
 const mebibyte = 1_048_576;
@@ -276,6 +277,6 @@ describe('the body budget under any schedule', () => {
       }
       expect(schedule.budget.takenBytes).toBe(0);
     });
-    await fc.assert(schedules, { numRuns: 300 });
+    await fc.assert(schedules, { numRuns: casesOf(300) });
   });
 });
