@@ -35,7 +35,9 @@ function withRemedy(error: unknown): unknown {
         ? 'Check STEWARD_OPERATOR_TOKEN.'
         : undefined;
   if (remedy === undefined) return error;
-  return new StewardError({ ...error, message: `${error.message} ${remedy}` }, error);
+  const { status, details, httpStatus, requestId, retryAfter } = error;
+  const message = `${error.message} ${remedy}`;
+  return new StewardError({ status, message, details, httpStatus, requestId, retryAfter }, error);
 }
 
 /** Returns the method of a path that is only known at run time. */
