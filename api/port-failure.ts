@@ -1,5 +1,10 @@
-/** Explains why the API cannot listen on its port. */
-export function portFailure(error: unknown, port: number): Error {
+import { hostFailure } from '../platform/network/listen-failure.ts';
+
+/** Explains why the API cannot listen on its host and port. */
+export function portFailure(
+  error: unknown,
+  { host, port }: { readonly host: string; readonly port: number },
+): Error {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE') {
     return new Error(
@@ -10,5 +15,5 @@ export function portFailure(error: unknown, port: number): Error {
     return new Error(
       `Port ${String(port)} may not be used by this user. Choose one above 1023 with PORT=<port>.`,
     );
-  return error instanceof Error ? error : new Error(String(error));
+  return hostFailure(error, host) ?? (error instanceof Error ? error : new Error(String(error)));
 }

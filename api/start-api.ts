@@ -169,7 +169,7 @@ export async function startApi(
     await registration.close();
     await database.close();
     await metrics.close();
-    throw portFailure(error, configuration.port);
+    throw portFailure(error, configuration);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
   if (paused.size > 0) logger.warn({ work: [...paused] }, 'work paused');

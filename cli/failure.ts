@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../platform/config/read-configuration.ts';
-import { classifyDatabaseError } from '../platform/database/failures.ts';
+import { classifyDatabaseError, isForbidden, isRefusedConnection } from '../platform/database/failures.ts';
 import { StewardError } from '../packages/client/source/steward.ts';
 import { StartFailure } from '../local/start-failure.ts';
 
@@ -19,10 +19,19 @@ export class OutputFailure extends Error {
   }
 }
 
-/** Whether the database caused the error. A failed call of the API or a failed output may have such a cause, too. */
-export const isDatabaseAway = (error: unknown): boolean =>
+/** Whether PostgreSQL is absent, or refuses the connection or its work. Failed calls and outputs have other causes. */
+const isDatabaseUnavailable = (error: unknown): boolean =>
   !(error instanceof StewardError || error instanceof OutputFailure) &&
   classifyDatabaseError(error) === 'unavailable';
+
+/** SQLSTATEs of a standby, of lacking resources such as connections or space, and of a damaged system. */
+const unableServer = /^(25006|53\w{3}|58\w{3})$/;
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+
+/** Whether PostgreSQL does not respond. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) && !isRefusedConnection(error) && !unableServer.test(String(codeOf(error)));
 
 /** The error message and exit code for an operator. */
 export function failureOf(error: unknown): { readonly text: string; readonly exitCode: number } {
@@ -32,25 +41,26 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   if (error instanceof StewardError) return refusalOf(error);
   if (error instanceof StartFailure || error instanceof OutputFailure)
     return { text: error.message, exitCode: exitCodes.failed };
-  if (isDatabaseAway(error)) {
-    return {
-      text: 'The database does not respond, or rejects the credentials of DATABASE_URL.',
-      exitCode: exitCodes.failed,
-    };
+  const message = error instanceof Error ? error.message : String(error);
+  return { text: textOfDatabase(error) ?? inOneLine(message), exitCode: exitCodes.failed };
+}
+
+/** The message for an error of the database; undefined for others. */
+function textOfDatabase(error: unknown): string | undefined {
+  const code = String(codeOf(error));
+  if (isDatabaseUnavailable(error)) {
+    return unableServer.test(code)
+      ? `PostgreSQL cannot do this work now (SQLSTATE ${code}). Remove the cause that its log names, and run the command again.`
+      : 'PostgreSQL does not respond, or refuses the connection. Check DATABASE_URL, DATABASE_PASSWORD and, for migrate, DATABASE_DIRECT_URL.';
   }
   const undefinedTable = '42P01';
-  if ((error as { code?: unknown } | null)?.code === undefinedTable) {
-    return { text: 'The database is not migrated. Run: npm run cli -- migrate', exitCode: exitCodes.failed };
-  }
+  if (code === undefinedTable) return 'The database is not migrated. Run: npm run cli -- migrate';
   const lockNotAvailable = '55P03';
-  if ((error as { code?: unknown } | null)?.code === lockNotAvailable) {
-    return {
-      text: 'Another session holds a lock that the migration needs. End that session (pg_stat_activity lists it) and run migrate again: finished migrations are kept.',
-      exitCode: exitCodes.failed,
-    };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { text: inOneLine(message), exitCode: exitCodes.failed };
+  if (code === lockNotAvailable)
+    return 'Another session holds a lock that the migration needs. End that session (pg_stat_activity lists it) and run migrate again: finished migrations are kept.';
+  if (isForbidden(error))
+    return 'The role of DATABASE_URL lacks a privilege. Run migrate as the owner of the tables, with DATABASE_RUNTIME_ROLE set to this role.';
+  return undefined;
 }
 
 const inOneLine = (text: string): string =>

@@ -27,6 +27,14 @@ export function notRunning({ dataDirectory }: LocalStart): string {
   return `PostgreSQL of npm start is not running (data folder ${dataDirectory}): run npm start, or set DATABASE_URL.`;
 }
 
+/** The error message for a missing `STEWARD_API_URL`. `needed` are the settings of a call. */
+export const withoutApi = ({ state, dataDirectory }: LocalStart, needed: string): string =>
+  state === 'running'
+    ? 'STEWARD_API_URL is not set, and DATABASE_URL names another database than that of npm start ' +
+      `(data folder ${dataDirectory}). Unset DATABASE_URL, or set ${needed}.`
+    : `STEWARD_API_URL is not set, and no npm start is running on the data folder ${dataDirectory}. ` +
+      `Run npm start, or set ${needed}.`;
+
 /** The keys for encryption at rest; throws when they are not set. */
 export function keyRingOf({ environment, local }: Surroundings): KeyRing {
   const { encryptionKeys } = readConfiguration(environment, 'cli');
@@ -34,7 +42,7 @@ export function keyRingOf({ environment, local }: Surroundings): KeyRing {
   throw new ConfigurationError([
     local.keysGiven
       ? 'STEWARD_ENCRYPTION_KEYS is not set; npm start used the value of its environment, so set the same value here.'
-      : 'STEWARD_ENCRYPTION_KEYS is not set; it encrypts secrets at rest.',
+      : 'STEWARD_ENCRYPTION_KEYS is not set: set the value that API and worker have.',
   ]);
 }
 

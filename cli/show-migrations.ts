@@ -1,8 +1,13 @@
 import { showingProgress, type Show } from '../local/progress.ts';
+import { StartFailure } from '../local/start-failure.ts';
+import { isForbidden } from '../platform/database/failures.ts';
 import { migrateDatabase, type Migrated, type MigrateOptions } from '../platform/database/migrate.ts';
 import type { MigrationProgress } from '../platform/database/run-migrations.ts';
 
-/** Migrates the database and shows the progress: which migration runs, of how many, and what it waits for. Shows nothing when none is pending. */
+/**
+ * Migrates the database and shows the progress: which migration runs, of how many, and what it waits for. Shows nothing
+ * when none is pending. Throws a StartFailure when the role may not change the schema.
+ */
 export async function showMigrations(
   databaseUrl: string,
   options: MigrateOptions,
@@ -22,11 +27,17 @@ export async function showMigrations(
           step = stepOf(progress);
         },
         options,
-      ),
+      ).catch((error: unknown) => {
+        throw isForbidden(error) ? new StartFailure(forbidden, { cause: error }) : error;
+      }),
   );
   if (count > 0) show(`The database is migrated: ${count} of ${count} migrations.`);
   return migrated;
 }
+
+const forbidden =
+  'The role may not change the schema. Run migrate as the owner of the database and its tables. ' +
+  'If API and worker have another role, DATABASE_RUNTIME_ROLE names it.';
 
 function stepOf({ name, waiting, done, pending }: MigrationProgress): string {
   if (name === undefined) return 'setting up roles and partitions';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { readIfThere } from './files.ts';
 import { megabytesIn, showingProgress, type Show } from './progress.ts';
-import { runCommand, type Account } from './run-command.ts';
+import { errorLine, runCommand, type Account } from './run-command.ts';
 import { codeOf, messageOf, StartFailure, touching } from './start-failure.ts';
 
 /** As root, the folder for files that PostgreSQL's user must reach. */
@@ -25,7 +25,10 @@ export async function postgresFolder(account: Account | undefined, onProgress: S
   await touching(copied, () => copyWhole(packaged, copied, onProgress));
   const response = await runCommand(join(copied, 'bin', 'postgres'), ['--version'], { account });
   if (response.ok) return copied;
-  throw new StartFailure(`PostgreSQL in ${copied} does not run: ${response.output}.`);
+  throw new StartFailure(
+    `PostgreSQL in ${copied} does not run: ${errorLine(response.output)}. ` +
+      'Delete that folder and start again, or set DATABASE_URL.',
+  );
 }
 
 function packagedFolder(): string {

@@ -58,7 +58,8 @@ export async function runInitdb(
     );
     if (!initdb.ok) {
       throw new StartFailure(
-        `PostgreSQL could not create its data folder ${draft}: ${errorLine(initdb.output)}.`,
+        `PostgreSQL could not create its data folder ${draft}: ${errorLine(initdb.output)}. ` +
+          'Remove the cause and start again, or set DATABASE_URL.',
       );
     }
     await chmod(draft, 0o700);

@@ -61,7 +61,11 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const port = await startOnSomePort(options, cluster, control);
     await rememberPorts(files.ports, { postgres: port });
     const server = await postmaster(cluster);
-    if (!server) throw new StartFailure(`PostgreSQL ended right after startup: see ${logOf(cluster)}.`);
+    if (!server) {
+      throw new StartFailure(
+        `PostgreSQL ended right after startup. Remove the cause that ${logOf(cluster)} names, and start again.`,
+      );
+    }
     const url = addressOf(port, (await readIfThere(files.password)) ?? '', options.database);
     await createDatabase(url, options.database);
     return {
@@ -118,7 +122,10 @@ async function startOnSomePort(options: PostgresOptions, cluster: string, contro
     const transient =
       /Address already in use|pre-existing shared memory block|lock file ".*" already exists/.test(log);
     if (!transient || Date.now() >= until) {
-      throw new StartFailure(`PostgreSQL did not start: ${errorLine(log)} (its log: ${logOf(cluster)}).`);
+      throw new StartFailure(
+        `PostgreSQL did not start: ${errorLine(log)}. Remove the cause and start again. ` +
+          `Its log: ${logOf(cluster)}.`,
+      );
     }
     await pause(100);
   }

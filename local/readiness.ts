@@ -61,7 +61,9 @@ async function poll(
     }
     await pause(50);
   }
-  throw new StartFailure(`The API was not ready within ${withinMs / 1000} s: ${last.reason}.`);
+  throw new StartFailure(
+    `The API was not ready within ${withinMs / 1000} s: ${last.reason}. Remove that cause and start again.`,
+  );
 }
 
 const needsCommand: ReadonlySet<unknown> = new Set(['outdated', 'lossy']);

@@ -53,7 +53,8 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       if (!transient || Date.now() >= until) {
         const log = logOf(options.directory);
         throw new StartFailure(
-          `The Temporal development server did not start: ${errorLine(attempt.log)} (its log: ${log}).`,
+          `The Temporal development server did not start: ${errorLine(attempt.log)}. ` +
+            `Remove the cause and start again, or set TEMPORAL_ADDRESS. Its log: ${log}.`,
         );
       }
       await pause(100);

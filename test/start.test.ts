@@ -126,7 +126,7 @@ describe('npm start', () => {
     expect(findings).toContainEqual({
       check: 'outbound',
       level: 'warning',
-      text: "STEWARD_OUTBOUND_ALLOWED_NETWORKS allows customers' URLs to reach this machine.",
+      text: "STEWARD_OUTBOUND_ALLOWED_NETWORKS allows customers' URLs to reach this machine: name only networks that these URLs need.",
     });
   });
 
@@ -148,7 +148,7 @@ describe('npm start', () => {
     expect(await cliBeside(data, create, { DATABASE_URL: other.href })).toEqual({
       exitCode: 2,
       out: '',
-      err: 'STEWARD_ENCRYPTION_KEYS is not set; it encrypts secrets at rest.\n',
+      err: 'STEWARD_ENCRYPTION_KEYS is not set: set the value that API and worker have.\n',
     });
     expect(await cliBeside(data, create, { DATABASE_URL: demo.databaseUrl })).toMatchObject({ exitCode: 0 });
   });

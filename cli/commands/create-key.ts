@@ -28,7 +28,8 @@ export async function createKey(surroundings: Surroundings, options: Options): P
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const made = await inTransaction(orm, async (em) => {
       const workspace = await em.findOne(Workspace, { publicId: options.workspace });
-      if (workspace === null) throw new Error('No workspace has that id.');
+      if (workspace === null)
+        throw new Error('No workspace has that id. List the ids: npm run cli -- workspaces list');
       const created = await createApiKey(em, keyRing, workspace.id, request);
       await em.flush();
       const keyId = keyIdOf(created.apiKey);

@@ -118,7 +118,10 @@ async function withTemporal<Result>(
   const temporal = openTemporal({ ...options, address });
   try {
     if (!(await temporal.available(limitMs)))
-      throw new Error(`Temporal at ${address} does not respond, or has no namespace ${namespace}.`);
+      throw new Error(
+        `Temporal at ${address} does not respond, or has no namespace ${namespace}. ` +
+          'Check TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and certificates.',
+      );
     return await work(temporal.client());
   } finally {
     await temporal.close();

@@ -14,9 +14,13 @@ export async function doctor(surroundings: Surroundings): Promise<Output> {
   const configuration = readConfiguration(surroundings.environment, 'cli');
   const checked = await Promise.all([
     checkDatabase(surroundings),
-    guarded('temporal', 'Temporal could not be checked.', async () => checkTemporal(configuration)),
+    guarded('temporal', 'Temporal could not be checked: check TEMPORAL_ADDRESS and certificates.', async () =>
+      checkTemporal(configuration),
+    ),
     checkOutbound(configuration),
-    guarded('disk', 'The data folder could not be read.', async () => checkDisk(surroundings.local)),
+    guarded('disk', 'The data folder could not be read: give this user access.', async () =>
+      checkDisk(surroundings.local),
+    ),
   ]);
   const findings = [...checked.flat(), ...checkEmail(configuration)];
   return {

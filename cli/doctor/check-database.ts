@@ -11,7 +11,7 @@ import { ConfigurationError, readConfiguration } from '../../platform/config/rea
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 import { checkJournal } from './check-journal.ts';
 import { checkWebhooks } from './check-webhooks.ts';
-import { finding, guarded, type Finding } from './finding.ts';
+import { finding, guarded, remedyOfStatements, type Finding } from './finding.ts';
 
 /** The oldest PostgreSQL with everything that the migrations use. */
 const oldestVersion = { number: 150_000, name: '15' } as const;
@@ -49,7 +49,7 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
       return [versionFinding(state), clockFinding(skewMs), settingsFinding(lacking)];
     });
     if (server.some(({ text }) => text === unreachable)) return server;
-    const content = guarded('tables', 'The tables could not be read.', async () =>
+    const content = guarded('tables', `The tables could not be read: ${remedyOfStatements}.`, async () =>
       checkContent(surroundings, database),
     );
     return [...server, ...(await content)];
@@ -58,7 +58,8 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
   }
 }
 
-const unreachable = 'The database of DATABASE_URL does not respond or rejects the credentials.';
+const unreachable =
+  'PostgreSQL does not respond, or refuses the connection: check DATABASE_URL, DATABASE_PASSWORD and the server.';
 
 const versionFinding = ({ version, versionNumber }: ServerState): Finding =>
   versionNumber < oldestVersion.number
@@ -109,18 +110,22 @@ const auditFinding = async ({ orm }: Database): Promise<Finding> =>
     : finding(
         'audit log',
         'warning',
-        'The role of DATABASE_URL owns the audit log: give API and worker a role that does not.',
+        'The role of DATABASE_URL owns the audit log or may change it: run API and worker as another role (docs/audit-log.md).',
       );
 
 const checkStoredSecrets = async (
   surroundings: Surroundings,
   { orm }: Database,
 ): Promise<readonly Finding[]> =>
-  guarded('secrets', 'The stored secrets could not be checked.', async () => {
+  guarded('secrets', `The stored secrets could not be checked: ${remedyOfStatements}.`, async () => {
     const keyRing = givenKeyRing(surroundings);
     if (keyRing === undefined)
       return [
-        finding('secrets', 'serious', 'STEWARD_ENCRYPTION_KEYS is not set, so no stored secret can be read.'),
+        finding(
+          'secrets',
+          'serious',
+          'STEWARD_ENCRYPTION_KEYS is not set: set the value that API and worker have.',
+        ),
       ];
     const checked = await checkSecrets(orm.em.fork(), keyRing);
     const read = checked.reduce((sum, column) => sum + column.read, 0);
@@ -131,7 +136,7 @@ const checkStoredSecrets = async (
       ];
     const unreadable = broken.reduce((sum, column) => sum + column.unreadable, 0);
     const names = broken.map(({ name }) => name).join(', ');
-    const text = `STEWARD_ENCRYPTION_KEYS does not decrypt ${String(unreadable)} of ${String(read)} sampled secrets (${names}).`;
+    const text = `STEWARD_ENCRYPTION_KEYS does not decrypt ${String(unreadable)} of ${String(read)} sampled secrets (${names}): add the keys that encrypted them behind the first one.`;
     return [finding('secrets', 'serious', text)];
   });
 
@@ -150,18 +155,27 @@ function pausedFindings(processes: readonly ProcessRow[]): readonly Finding[] {
   const work = [...new Set(paused.flatMap((one) => one.paused))].sort();
   if (work.length === 0) return [];
   const count = `${String(paused.length)} of ${String(processes.length)} processes`;
-  return [finding('paused', 'warning', `STEWARD_PAUSED of ${count} pauses ${work.join(' and ')}.`)];
+  const text = `STEWARD_PAUSED of ${count} pauses ${work.join(' and ')}: unset it and restart them to end the pause.`;
+  return [finding('paused', 'warning', text)];
 }
+
+const buildsFinding = (count: number): Finding =>
+  finding(
+    'processes',
+    'warning',
+    `Processes of ${String(count)} builds are running: after an upgrade, stop those of the former build.`,
+  );
 
 /** Processes that send heartbeats. Those of several builds run together only during an upgrade. */
 function processFindings(processes: readonly ProcessRow[]): readonly Finding[] {
   const absent = (['api', 'worker'] as const).filter((kind) => processes.every((one) => one.kind !== kind));
   const builds = new Set(processes.map(({ build_id }) => build_id));
   return [
-    ...absent.map((kind) => finding('processes', 'warning', `No ${kind} process is running.`)),
-    ...(builds.size > 1
-      ? [finding('processes', 'warning', `Processes of ${String(builds.size)} builds are running.`)]
-      : []),
+    ...absent.map((kind) => {
+      const text = `No ${kind} process is running: start one, or read the end of its log.`;
+      return finding('processes', 'warning', text);
+    }),
+    ...(builds.size > 1 ? [buildsFinding(builds.size)] : []),
     ...pausedFindings(processes),
     ...(absent.length === 0 && builds.size === 1
       ? [finding('processes', 'ok', `${String(processes.length)} processes of one build are running.`)]

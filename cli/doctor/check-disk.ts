@@ -17,6 +17,6 @@ export async function checkDisk({ dataDirectory, state }: LocalStart): Promise<r
 export function spaceFinding(freeBytes: number): Finding {
   const free = `${(freeBytes / gibibyte).toFixed(1)} GiB`;
   return freeBytes < gibibyte
-    ? finding('disk', 'warning', `The disk of the data folder has only ${free} left.`)
+    ? finding('disk', 'warning', `The disk of the data folder has only ${free} left: free some space.`)
     : finding('disk', 'ok', `The disk of the data folder has ${free} left.`);
 }

@@ -8,6 +8,9 @@ import { finding, guarded, type Finding } from './finding.ts';
 
 const check = 'journal';
 
+const uncompared =
+  'The deletion journal could not be compared with the database: set STEWARD_ENCRYPTION_KEYS, or check the privileges of the role.';
+
 /** Checks that the deletion journal can be written, and compares it with the database. */
 export async function checkJournal(
   surroundings: Surroundings,
@@ -18,7 +21,7 @@ export async function checkJournal(
     const text = 'STEWARD_DELETION_JOURNAL is not set: restoring a backup restores deleted users.';
     return [finding(check, 'warning', text)];
   }
-  return guarded(check, 'The deletion journal could not be compared with the database.', async () => {
+  return guarded(check, uncompared, async () => {
     const journal = openJournal(folder, keyRingOf(surroundings));
     if (journal === undefined) return [];
     try {
@@ -26,7 +29,7 @@ export async function checkJournal(
       return [findingOf(await compareJournal(orm, journal, retentionMs))];
     } catch (error) {
       if (!(error instanceof JournalUnavailable)) throw error;
-      const text = `The deletion journal is unavailable (${error.reason}): deletions stay open.`;
+      const text = `The deletion journal is unavailable (${error.reason}), so deletions stay open: mount its volume, give this user access, or make room.`;
       return [finding(check, 'serious', text)];
     }
   });
@@ -39,7 +42,7 @@ function findingOf({ state, unreadable, lackingFiles, torn }: Comparison): Findi
       return finding(check, 'ok', `The database knows every deletion of the deletion journal.${incomplete}`);
     }
     case 'replaying':
-      return finding(check, 'warning', 'Deletions from the journal are being replayed.');
+      return finding(check, 'warning', 'Deletions from the journal run again: keep a worker running.');
     case 'outdated': {
       const text =
         'The database is missing deletions that the journal lists: run npm run cli -- deletions replay.';
@@ -50,7 +53,7 @@ function findingOf({ state, unreadable, lackingFiles, torn }: Comparison): Findi
         lackingFiles === 1 ? '1 file is missing' : `${String(lackingFiles)} files are missing`,
         unreadable === 1 ? '1 entry is unreadable' : `${String(unreadable)} entries are unreadable`,
       ];
-      const text = `The deletion journal is damaged (${damage.join(' and ')}): mount its volume.`;
+      const text = `The deletion journal is damaged (${damage.join(' and ')}): mount its volume and set every encryption key, or see docs/deletion-journal.md.`;
       return finding(check, 'serious', text);
     }
   }

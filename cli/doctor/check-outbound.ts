@@ -17,17 +17,27 @@ export async function checkOutbound(configuration: Configuration): Promise<reado
   return [networksFinding(configuration), await dnsFinding(configuration)];
 }
 
+const nameOthers = 'name only networks that these URLs need';
+
 function networksFinding({ outboundAllowedNetworks: networks }: Configuration): Finding {
   const allows = inNetworks(networks);
   const variable = 'STEWARD_OUTBOUND_ALLOWED_NETWORKS';
   if (networks.some((network) => network.endsWith('/0')))
-    return finding('outbound', 'serious', `${variable} allows customers' URLs to reach every address.`);
+    return finding(
+      'outbound',
+      'serious',
+      `${variable} allows customers' URLs to reach every address: ${nameOthers}.`,
+    );
   if (metadataAddresses.some(allows)) {
-    const text = `${variable} allows customers' URLs to reach the metadata service of a cloud.`;
+    const text = `${variable} allows customers' URLs to reach the metadata service of a cloud: ${nameOthers}.`;
     return finding('outbound', 'serious', text);
   }
   if (loopbackAddresses.some(allows))
-    return finding('outbound', 'warning', `${variable} allows customers' URLs to reach this machine.`);
+    return finding(
+      'outbound',
+      'warning',
+      `${variable} allows customers' URLs to reach this machine: ${nameOthers}.`,
+    );
   const count = networks.length === 0 ? 'no private network' : `${String(networks.length)} private networks`;
   return finding('outbound', 'ok', `Customers' URLs may reach public addresses and ${count}.`);
 }
@@ -39,7 +49,8 @@ async function dnsFinding({ providerBaseUrls }: Configuration): Promise<Finding>
   const { hostname } = new URL(configured ?? publicProvider);
   const late = pause(resolveMs, undefined, { ref: false });
   const found = await Promise.race([lookup(hostname.replaceAll(/[[\]]/g, '')).catch(() => undefined), late]);
-  return found === undefined
-    ? finding('dns', 'warning', `DNS does not resolve ${hostname}: webhooks and AI calls to names may fail.`)
-    : finding('dns', 'ok', `DNS resolves ${hostname}.`);
+  if (found !== undefined) return finding('dns', 'ok', `DNS resolves ${hostname}.`);
+  const subject = configured === undefined ? 'the name server' : 'that name or the name server';
+  const text = `DNS does not resolve ${hostname}: correct ${subject} of this machine, or allow its DNS traffic.`;
+  return finding('dns', 'warning', text);
 }

@@ -7,6 +7,8 @@ import { sweepSchedule } from '../../workflows/starts.ts';
 import { buildsFinding } from './builds-finding.ts';
 import { finding, guarded, type Finding } from './finding.ts';
 
+const remedy = 'check TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and certificates';
+
 /** Milliseconds for all calls. */
 const limitMs = 5_000;
 
@@ -17,7 +19,7 @@ export async function checkTemporal({ temporal: options }: Configuration): Promi
   const temporal = openTemporal({ ...options, address });
   try {
     if (!(await temporal.available(limitMs))) {
-      const text = `Temporal does not respond within ${String(limitMs / 1_000)} s, or has no namespace ${namespace}.`;
+      const text = `Temporal does not respond within ${String(limitMs / 1_000)} s, or has no namespace ${namespace}: ${remedy}.`;
       return [finding('temporal', 'serious', text)];
     }
     return [
@@ -39,18 +41,20 @@ async function checkAttributes(temporal: TemporalClient): Promise<readonly Findi
   });
 }
 
-export const attributesFinding = (missing: readonly string[]): Finding =>
-  missing.length === 0
-    ? finding('search attributes', 'ok', 'Every search attribute is registered.')
-    : finding('search attributes', 'warning', `Search attributes are not registered: ${missing.join(', ')}.`);
+export function attributesFinding(missing: readonly string[]): Finding {
+  const check = 'search attributes';
+  if (missing.length === 0) return finding(check, 'ok', 'Every search attribute is registered.');
+  const text = `Search attributes are not registered (${missing.join(', ')}): start a worker, or register them as docs/finding-workflows.md shows.`;
+  return finding(check, 'warning', text);
+}
 
 async function checkSweep(temporal: TemporalClient): Promise<readonly Finding[]> {
   const { scheduleId } = sweepSchedule;
-  const failed = `Temporal has no Schedule ${scheduleId}: start a worker, which creates it.`;
+  const failed = `The Schedule ${scheduleId} could not be read. If Temporal has none, start a worker: it creates the Schedule.`;
   return warned(temporal, 'sweep', failed, async () => {
     const { state } = await temporal.client().schedule.getHandle(scheduleId).describe();
     return state.paused
-      ? finding('sweep', 'warning', `The Schedule ${scheduleId} is paused in Temporal.`)
+      ? finding('sweep', 'warning', `The Schedule ${scheduleId} is paused: unpause it in the Temporal UI.`)
       : finding('sweep', 'ok', `The Schedule ${scheduleId} is active.`);
   });
 }

@@ -10,6 +10,9 @@ export interface Finding {
 
 export const finding = (check: string, level: Level, text: string): Finding => ({ check, level, text });
 
+/** What to check when a statement on a database that responds has failed. */
+export const remedyOfStatements = 'check the privileges of the role, and locks in pg_stat_activity';
+
 /** A check that fails returns `failed` as a serious finding. Errors are not shown: they may hold values. */
 export async function guarded(
   check: string,

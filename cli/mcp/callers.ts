@@ -1,7 +1,7 @@
 import type { Credentials } from '../../api/http/endpoint.ts';
 import { credentialHeaders } from '../../api/http/caller/authenticate.ts';
 import { ConfigurationError, readConfiguration } from '../../platform/config/read-configuration.ts';
-import type { Surroundings } from '../settings.ts';
+import { withoutApi, type Surroundings } from '../settings.ts';
 
 /** Variables with the credentials of each kind of caller, in the order of `credentialHeaders`. */
 export const credentialVariables = {
@@ -23,9 +23,7 @@ export interface Callers {
 export function callersOf({ environment, local }: Surroundings): Callers {
   const { apiUrl, operatorToken, caller } = readConfiguration(environment, 'cli');
   if (apiUrl === undefined) {
-    throw new ConfigurationError([
-      `STEWARD_API_URL is not set, and no npm start is running on the data folder ${local.dataDirectory}.`,
-    ]);
+    throw new ConfigurationError([withoutApi(local, 'STEWARD_API_URL and credentials (docs/mcp.md)')]);
   }
   const values: Readonly<Record<Credentials, readonly (string | undefined)[]>> = {
     apiKey: [caller.apiKey, caller.authToken],

@@ -1,9 +1,10 @@
+import { frameMessages } from '../../api/http/messages.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { operationIdOf } from '../../api/openapi/operation-id.ts';
-import { createClient } from '../../packages/client/source/steward.ts';
+import { ConnectionError, createClient, StewardError } from '../../packages/client/source/steward.ts';
 import { ConfigurationError, readConfiguration } from '../../platform/config/read-configuration.ts';
 import type { Output, StreamedOutput } from '../output.ts';
-import type { Surroundings } from '../settings.ts';
+import { withoutApi, type Surroundings } from '../settings.ts';
 import { resultLines, type Result } from './result-lines.ts';
 
 /** Calls an operation through the API. An export is read while it is printed. Throws a StewardError. */
@@ -12,10 +13,31 @@ export async function callOperation(
   { paths: [path] }: Endpoint,
   data: object,
 ): Promise<Output | StreamedOutput> {
-  const result = await methodAt(createClient(connectionOf(surroundings)), path)(data);
+  const client = createClient(connectionOf(surroundings));
+  const result = await methodAt(
+    client,
+    path,
+  )(data).catch((error: unknown) => {
+    throw withRemedy(error);
+  });
   return result instanceof ReadableStream
     ? { stream: result }
     : { lines: resultLines(path, result), json: result };
+}
+
+/** Adds what an operator can do about a failed call to its message. */
+function withRemedy(error: unknown): unknown {
+  if (!(error instanceof StewardError)) return error;
+  const remedy =
+    error instanceof ConnectionError
+      ? 'Check STEWARD_API_URL, and that an API runs there. doctor needs no API.'
+      : error.message === frameMessages.invalidOperator
+        ? 'Check STEWARD_OPERATOR_TOKEN.'
+        : undefined;
+  if (remedy === undefined) return error;
+  const { status, details, httpStatus, requestId, retryAfter } = error;
+  const message = `${error.message} ${remedy}`;
+  return new StewardError({ status, message, details, httpStatus, requestId, retryAfter }, error);
 }
 
 /** Returns the method of a path that is only known at run time. */
@@ -30,10 +52,9 @@ const methodAt = (client: object, path: string) =>
 function connectionOf({ environment, local }: Surroundings): { baseUrl: string; operatorToken: string } {
   const { apiUrl, operatorToken } = readConfiguration(environment, 'cli');
   if (apiUrl !== undefined && operatorToken !== undefined) return { baseUrl: apiUrl, operatorToken };
-  const missing = apiUrl === undefined ? 'STEWARD_API_URL' : 'STEWARD_OPERATOR_TOKEN';
   throw new ConfigurationError([
-    apiUrl !== undefined && local.state === 'running'
-      ? 'STEWARD_OPERATOR_TOKEN is not set, and STEWARD_API_URL names another API than that of npm start.'
-      : `${missing} is not set, and no npm start is running on the data folder ${local.dataDirectory}.`,
+    apiUrl === undefined
+      ? withoutApi(local, 'STEWARD_API_URL and STEWARD_OPERATOR_TOKEN')
+      : 'STEWARD_OPERATOR_TOKEN is not set. Set it to an operator token of the API at STEWARD_API_URL.',
   ]);
 }

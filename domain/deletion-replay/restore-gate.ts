@@ -9,10 +9,12 @@ export type GateState = JournalState | 'unchecked' | 'unavailable';
 const reasons: Readonly<Record<GateState, string | undefined>> = {
   current: undefined,
   unchecked: 'The deletion journal has not been compared with the database yet.',
-  unavailable: 'The deletion journal cannot be read.',
+  unavailable:
+    'The deletion journal cannot be read. Mount its volume at STEWARD_DELETION_JOURNAL, and let this user read it.',
   outdated: 'The database is older than the deletion journal. Run: npm run cli -- deletions replay',
   replaying: 'Deletions of the deletion journal are running again.',
-  lossy: 'The deletion journal lacks files or records. Mount its volume, or see docs/deletion-journal.md',
+  lossy:
+    'The deletion journal lacks files or records. Mount its volume, set every encryption key, or see docs/deletion-journal.md',
 };
 
 /**

@@ -34,6 +34,12 @@ const lostConnection =
  */
 const endedSession = /^(57P\d\d|25P01|25P03|25P04)$/;
 
+/**
+ * SQLSTATEs of a refused connection: an unknown role, a wrong password, no entry in pg_hba.conf (28000, 28P01), or an
+ * unknown database (3D000). No statement of Steward raises them.
+ */
+const refusedConnection = new Set(['28000', '28P01', '3D000']);
+
 function ownText(error: unknown, member: 'code' | 'message'): string {
   if (typeof error !== 'object' || error === null) return '';
   const value = (error as Record<string, unknown>)[member];
@@ -76,6 +82,11 @@ export function isUnpreparedStatement(error: unknown): boolean {
 /** Whether the role lacks the permission for a statement (SQLSTATE 42501). */
 export const isForbidden = (error: unknown): boolean => ownText(error, 'code') === '42501';
 
+/** Whether PostgreSQL refused a connection, for example because of its password. Classified as `unavailable`. */
+export const isRefusedConnection = (error: unknown): boolean =>
+  refusedConnection.has(ownText(error, 'code')) ||
+  (error instanceof Error && error.cause !== undefined && isRefusedConnection(error.cause));
+
 /** `conflict` (serialization failures, deadlocks, statements to prepare again) can be retried; unknown errors are `unexpected`. */
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   const code = ownText(error, 'code');
@@ -86,7 +97,7 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure {
   if (code === '23503') return 'gone';
   if (code === '23505') return 'duplicate';
   if (unavailableCodes.has(code) || endedSession.test(code) || /^(08|53|58)/.test(code)) return 'unavailable';
-  if (code === readOnlyServer) return 'unavailable';
+  if (code === readOnlyServer || refusedConnection.has(code)) return 'unavailable';
   if (lostConnection.test(ownText(error, 'message'))) return 'unavailable';
   return causeOf(error) ?? 'unexpected';
 }

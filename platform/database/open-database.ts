@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   readonly statementNames?: boolean;
   /** Receives the driver's message when an idle connection breaks. */
   readonly onWarning?: (message: string) => void;
+  /** Receives PostgreSQL's message for each connection that it refuses. */
+  readonly onRefused?: (message: string) => void;
   /** Called after each commit with each announcement of the transaction; must neither throw nor block. */
   readonly onAnnounced?: (announcement: Announcement) => void;
   /** Called once when the role lacks settings of `migrate`; each transaction then sets them itself. */
@@ -61,7 +63,7 @@ const closeGraceMs = 3_000;
 
 /** Opens no connection yet: the API must start, and report its status, while the database is unavailable. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, poolSize, statementTimeoutMs, plansOnce, entities } = options;
+  const { url, poolSize, statementTimeoutMs, plansOnce, entities, onRefused = () => undefined } = options;
   const { statementNames = true, onWarning = () => undefined, onMissingSettings = () => undefined } = options;
   const settings = new SessionSettings(
     {
@@ -81,8 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: 'steward',
       types: typeParsers(),
     },
-    onWarning,
-    async (client) => settings.read(client),
+    { onWarning, onRefused, onConnect: async (client) => settings.read(client) },
   );
   const sending: Sending = { settings, names: statementNames ? new Map() : undefined, unnamed: 0 };
   const orm = new MikroORM({

@@ -19,6 +19,7 @@ export function openProcessDatabase(
     poolSize: configuration.databasePoolSize,
     statementNames: configuration.databaseStatementNames,
     onWarning: (reason) => repeating.debug({ reason }, 'database warning'),
+    onRefused: (reason) => repeating.error({ reason }, 'database refuses connections'),
     onMissingSettings: ({ missing, remedy }) =>
       logger.warn({ missing, remedy }, 'database role lacks settings'),
   });

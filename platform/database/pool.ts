@@ -1,4 +1,5 @@
 import { Client, Pool, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
+import { isRefusedConnection } from './failures.ts';
 
 /** Max wait for a new connection. A burst of them takes seconds on a loaded machine: each checks a SCRAM password. */
 const connectTimeoutMs = 5_000;
@@ -12,21 +13,29 @@ class QuickClient extends Client {
   }
 }
 
-/**
- * A pool of pipelined connections, opened on demand. When an idle connection ends, `onWarning` receives the driver's
- * message, and the next use opens another. `onConnect` completes before a new connection is used.
- */
-export function openPool(
-  config: PoolConfig,
-  onWarning: (message: string) => void,
-  onConnect: (client: ClientBase) => Promise<void> = () => Promise.resolve(),
-): Pool {
+/** What a pool reports. */
+export interface PoolEvents {
+  /** Completes before a new connection is used. */
+  readonly onConnect?: (client: ClientBase) => Promise<void>;
+  /** Receives the driver's message when an idle connection ends; the next use opens another. */
+  readonly onWarning?: (message: string) => void;
+  /** Receives PostgreSQL's message for each connection that it refuses, for example because of its password. */
+  readonly onRefused?: (message: string) => void;
+}
+
+/** A pool of pipelined connections, opened on demand. */
+export function openPool(config: PoolConfig, events: PoolEvents): Pool {
+  const { onConnect = () => Promise.resolve(), onWarning = () => undefined, onRefused } = events;
   const pool = new Pool({
     ...config,
     onConnect,
     Client: QuickClient,
     pipeline: true,
     connectionTimeoutMillis: queueTimeoutMs,
+    // The only notice of a connection that fails to open; its caller gets the error as well.
+    log: (_step: string, error?: Error) => {
+      if (error !== undefined && isRefusedConnection(error)) onRefused?.(error.message);
+    },
   } as unknown as PoolConfig);
   const warn = ({ message }: Error): void => onWarning(message);
   // Without listeners, the error event of a dropped connection would end the process.

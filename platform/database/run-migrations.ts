@@ -98,7 +98,7 @@ export async function runMigrations(
 }
 
 function openMigrator(databaseUrl: string, list: readonly ListedMigration[]): MikroORM {
-  const pool = openPool({ connectionString: databaseUrl, max: 1 }, () => undefined, unlimitSession);
+  const pool = openPool({ connectionString: databaseUrl, max: 1 }, { onConnect: unlimitSession });
   const settings = { local: setLocal(Object.entries(transactionSettings)) };
   const sending = { settings, plainOutside: true, names: undefined, unnamed: 0 };
   return new MikroORM({

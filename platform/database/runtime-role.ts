@@ -39,7 +39,9 @@ export async function grantRuntimeRole(client: ClientBase, role: string): Promis
   const [found] = rows;
   if (found === undefined) throw new Error('missing row with the schema of the connection');
   if (found.user === role)
-    throw new Error('DATABASE_RUNTIME_ROLE must be another role than the one that migrates.');
+    throw new Error(
+      'DATABASE_RUNTIME_ROLE names the role that migrates. Unset it, or run migrate as the owner of the tables.',
+    );
   const [name, schema] = [escapeIdentifier(role), escapeIdentifier(found.schema)];
   const kept = [...protectedTables, ...found.partitions].map(escapeIdentifier).join(', ');
   await client.query(`

@@ -68,6 +68,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
 }
 
 function databaseReasons(pending: readonly string[] | undefined): string[] {
-  if (pending === undefined) return ['The database does not respond.'];
+  if (pending === undefined)
+    return ['PostgreSQL does not respond in time, or refuses access. Run: npm run cli -- doctor'];
   return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
 }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { ServerConfiguration } from '../config/configuration.ts';
 import type { ProcessKind } from '../process/process-kinds.ts';
+import { hostFailure } from '../network/listen-failure.ts';
 import { recordEventLoopDelay } from './event-loop-delay.ts';
 import { servePages, type PageResponse } from './metrics-server.ts';
 import { processRegistry } from './process-metrics.ts';
@@ -36,11 +37,10 @@ export async function openMetrics(
     return { status: 200, contentType: registry.contentType, body: (await registry.metrics()) + appended };
   });
   const server = await servePages(metricsPort, host, pages).catch((error: Error) => {
-    throw new Error(
+    const text =
       `Metrics cannot be served on port ${String(metricsPort)} (${error.message}). ` +
-        'Choose another port with METRICS_PORT.',
-      { cause: error },
-    );
+      'Choose another port with METRICS_PORT.';
+    throw hostFailure(error, host) ?? new Error(text, { cause: error });
   });
   const stopRecording = recordEventLoopDelay(registry);
   return {

@@ -34,7 +34,7 @@ describe('the readiness of an API', () => {
         const unavailable = {
           http: 503,
           status: 'not ready',
-          reasons: ['The database does not respond.'],
+          reasons: ['PostgreSQL does not respond in time, or refuses access. Run: npm run cli -- doctor'],
           database: 'unavailable',
           migrations: 'unknown',
           temporal: 'unavailable',

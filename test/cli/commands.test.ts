@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { OutputFailure } from '../../cli/failure.ts';
+import { failureOf, OutputFailure } from '../../cli/failure.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { keyIdOf } from '../../platform/encryption/key-ring.ts';
 import { startTestApi } from '../support/api.ts';
@@ -58,6 +58,9 @@ async function cliProcess(
     });
   });
 }
+
+const refusedText =
+  'PostgreSQL does not respond, or refuses the connection. Check DATABASE_URL, DATABASE_PASSWORD and, for migrate, DATABASE_DIRECT_URL.';
 
 /** Removes the lines that a migration prints every 3 s, so only on a slow machine. */
 function withoutProgress({ err, ...ran }: Ran): Ran {
@@ -174,7 +177,9 @@ describe('npm run cli', () => {
     expect(without).toEqual({
       exitCode: 1,
       out: '',
-      err: expect.stringMatching(/^No encryption key with the id "fresh" is configured .*\n$/),
+      err: expect.stringMatching(
+        /^No encryption key with the id "fresh" .* Add it to STEWARD_ENCRYPTION_KEYS, behind the first\.\n$/,
+      ),
     });
   });
 
@@ -259,17 +264,61 @@ describe('npm run cli', () => {
     expect(err).toContain(name);
   });
 
+  it.each([
+    [['migrate'], 'password', 'changed'],
+    [['workspace', 'create', ...owner], 'password', 'changed'],
+    [['workspace', 'create', ...owner], 'pathname', '/absent'],
+  ] as const)(
+    'exits with 1 when PostgreSQL refuses the connection of %j: %s',
+    async (commandLine, part, value) => {
+      const url = new URL(api.database.directUrl);
+      url[part] = value;
+      expect(await cli(commandLine, { url: url.href })).toEqual({
+        exitCode: 1,
+        out: '',
+        err: `${refusedText}\n`,
+      });
+    },
+  );
+
+  it('names the remedy when the role may not change the schema, or not write', async () => {
+    const database = await anEmptyDatabase();
+    const role = `visitor_${String(process.pid)}`;
+    await database.sql(`create role ${role} login password 'visitor'`);
+    const visitor = (directUrl: string): string => {
+      const url = new URL(directUrl);
+      [url.username, url.password] = [role, 'visitor'];
+      return url.href;
+    };
+    try {
+      expect(await cli(['migrate'], { url: visitor(database.directUrl) })).toEqual({
+        exitCode: 1,
+        out: '',
+        err: expect.stringMatching(/^The role may not change the schema\. Run migrate as the owner .*\n$/),
+      });
+      expect(await cli(['workspace', 'create', ...owner], { url: visitor(api.database.directUrl) })).toEqual({
+        exitCode: 1,
+        out: '',
+        err: expect.stringMatching(/^The role of DATABASE_URL lacks a privilege\. Run migrate .*\n$/),
+      });
+    } finally {
+      await database.drop();
+      await api.database.sql(`drop role ${role}`);
+    }
+  });
+
+  it('names the SQLSTATE when PostgreSQL responds and cannot work', () => {
+    const { text } = failureOf(Object.assign(new Error('out of space'), { code: '53100' }));
+    expect(text).toMatch(/^PostgreSQL cannot do this work now \(SQLSTATE 53100\)\. Remove the cause /);
+  });
+
   it('exits with 1 and one line when the database is unavailable or the workspace unknown', async () => {
     const away = await cliProcess(['migrate'], { url: 'postgres://postgres@127.0.0.1:1/postgres' });
-    expect([away.exitCode, away.out, away.err]).toEqual([
-      1,
-      '',
-      'The database does not respond, or rejects the credentials of DATABASE_URL.\n',
-    ]);
+    expect([away.exitCode, away.out, away.err]).toEqual([1, '', `${refusedText}\n`]);
     expect(await cli(['key', 'create', '--workspace', 'ws_unknown', ...owner])).toEqual({
       exitCode: 1,
       out: '',
-      err: 'No workspace has that id.\n',
+      err: 'No workspace has that id. List the ids: npm run cli -- workspaces list\n',
     });
   });
 });

@@ -23,7 +23,7 @@ describe('doctor', () => {
 
   it.each([
     [5 * 1_024 ** 3, 'ok: The disk of the data folder has 5.0 GiB left.'],
-    [512 * 1_024 ** 2, 'warning: The disk of the data folder has only 0.5 GiB left.'],
+    [512 * 1_024 ** 2, 'warning: The disk of the data folder has only 0.5 GiB left: free some space.'],
   ])('judges a disk with %i bytes left', (bytes, expected) => {
     expect(lineOf(spaceFinding(bytes))).toBe(expected);
   });
@@ -31,7 +31,7 @@ describe('doctor', () => {
   it('lists the search attributes that are missing', () => {
     expect(lineOf(attributesFinding([]))).toBe('ok: Every search attribute is registered.');
     expect(lineOf(attributesFinding(['StewardJobId', 'StewardJobKind']))).toBe(
-      'warning: Search attributes are not registered: StewardJobId, StewardJobKind.',
+      'warning: Search attributes are not registered (StewardJobId, StewardJobKind): start a worker, or register them as docs/finding-workflows.md shows.',
     );
   });
 });

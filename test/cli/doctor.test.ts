@@ -73,7 +73,9 @@ describe('doctor', () => {
   it('exits with 1 and names the problem of the database, without its password', async () => {
     const DATABASE_URL = 'postgres://steward:marked-password@127.0.0.1:1/steward';
     const printed = await runCommand(api, ['doctor'], { ...environment, DATABASE_URL });
-    expect(printed).toMatch(/^serious +database +The database of DATABASE_URL does not respond/);
+    expect(printed).toMatch(
+      /^serious +database +PostgreSQL does not respond, or refuses the connection: check DATABASE_URL/,
+    );
     expect(printed).not.toContain('marked-password');
     expect(process.exitCode).toBe(1);
   });
@@ -89,7 +91,7 @@ describe('doctor', () => {
   it('finds secrets that the keys do not decrypt', async () => {
     const key = `other:${Buffer.alloc(32, 7).toString('base64')}`;
     const broken =
-      /^serious: STEWARD_ENCRYPTION_KEYS does not decrypt \d+ of \d+ sampled secrets \(.*api_key\.key_enc/;
+      /^serious: STEWARD_ENCRYPTION_KEYS does not decrypt \d+ of \d+ sampled secrets \(.*api_key\.key_enc.*\): add the keys that/;
     await expectAbout('secrets', [expect.stringMatching(broken)], { STEWARD_ENCRYPTION_KEYS: key });
     const intact = /^ok: STEWARD_ENCRYPTION_KEYS decrypts all \d+ sampled secrets\.$/;
     await expectAbout('secrets', [expect.stringMatching(intact)]);
@@ -107,7 +109,7 @@ describe('doctor', () => {
 
   it('finds that Temporal does not respond, and which search attributes and Schedule it lacks', async () => {
     expect(await about('temporal', { TEMPORAL_ADDRESS: '127.0.0.1:1' })).toEqual([
-      expect.stringContaining('serious: Temporal does not respond within 5 s'),
+      expect.stringMatching(/^serious: Temporal does not respond within 5 s.*: check TEMPORAL_ADDRESS, /),
     ]);
     // No worker has prepared the namespace.
     await eventually(async () => {
@@ -116,7 +118,7 @@ describe('doctor', () => {
         for (const name of Object.values(searchAttributes)) expect(attributes).toContain(name);
     });
     await expectAbout('sweep', [
-      'warning: Temporal has no Schedule steward-sweep: start a worker, which creates it.',
+      'warning: The Schedule steward-sweep could not be read. If Temporal has none, start a worker: it creates the Schedule.',
     ]);
   });
 
@@ -143,18 +145,21 @@ describe('doctor', () => {
   });
 
   it('warns of a missing worker, and of processes of several builds', async () => {
-    await expectAbout('processes', ['warning: No worker process is running.']);
+    const noWorker = 'warning: No worker process is running: start one, or read the end of its log.';
+    await expectAbout('processes', [noWorker]);
     await api.database.sql(
       `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at)
        values ('proc_killed', 'worker', '1', 'other', 'host', now(), now() - interval '2 minutes')`,
     );
-    await expectAbout('processes', ['warning: No worker process is running.']);
+    await expectAbout('processes', [noWorker]);
     await expectAbout('builds', ['warning: No worker polls Temporal: start one.']);
     await api.database.sql(
       `insert into process (id, kind, version, build_id, host, started_at)
        values ('proc_worker', 'worker', '1', 'other', 'host', now())`,
     );
-    await expectAbout('processes', ['warning: Processes of 2 builds are running.']);
+    await expectAbout('processes', [
+      'warning: Processes of 2 builds are running: after an upgrade, stop those of the former build.',
+    ]);
   });
 
   it('does not print a secret of its environment', async () => {

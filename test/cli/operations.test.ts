@@ -22,6 +22,9 @@ afterAll(api.close);
 const run = async (...commandLine: readonly string[]): Promise<string> => runCommand(api, commandLine);
 const wordsOf = (path: string): readonly string[] => path.replace('/v2/operator/', '').split('/');
 
+const noToken =
+  'STEWARD_OPERATOR_TOKEN is not set. Set it to an operator token of the API at STEWARD_API_URL.';
+
 /** Returns what the command line prints to stderr, and its exit code. */
 async function failed(
   commandLine: readonly string[],
@@ -149,13 +152,36 @@ describe('the command of an operation', () => {
     ]);
   });
 
+  it('names the setting to check when no API responds, or it refuses the token', async () => {
+    expect(await failed(['tokens', 'list'], { STEWARD_API_URL: 'http://127.0.0.1:1' })).toEqual([
+      'UNAVAILABLE: No response from http://127.0.0.1:1/v2/operator/tokens/list. Check STEWARD_API_URL, and that an API runs there. doctor needs no API.',
+      1,
+    ]);
+    expect(await failed(['tokens', 'list'], { STEWARD_OPERATOR_TOKEN: 'opt_wrong' })).toEqual([
+      'PERMISSION_DENIED: Invalid operator token. Check STEWARD_OPERATOR_TOKEN.',
+      1,
+    ]);
+  });
+
   it('names the variable that is missing', async () => {
     const data = await mkdtemp(join(tmpdir(), 'steward-'));
-    for (const name of ['STEWARD_API_URL', 'STEWARD_OPERATOR_TOKEN'])
-      expect(await failed(['tokens', 'list'], { STEWARD_DATA_DIR: data, [name]: '' })).toEqual([
-        `${name} is not set, and no npm start is running on the data folder ${data}.`,
-        2,
-      ]);
+    const without = async (name: string) =>
+      failed(['tokens', 'list'], { STEWARD_DATA_DIR: data, [name]: '' });
+    expect(await without('STEWARD_API_URL')).toEqual([
+      `STEWARD_API_URL is not set, and no npm start is running on the data folder ${data}. Run npm start, or set STEWARD_API_URL and STEWARD_OPERATOR_TOKEN.`,
+      2,
+    ]);
+    expect(await without('STEWARD_OPERATOR_TOKEN')).toEqual([noToken, 2]);
+  });
+
+  it('names DATABASE_URL when it keeps npm start from being used', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'steward-'));
+    const demo = { baseUrl: api.url, operatorToken, databaseUrl: 'postgres://another.example/steward' };
+    await writeFile(join(data, 'demo.json'), JSON.stringify(demo));
+    expect(await failed(['tokens', 'list'], { STEWARD_DATA_DIR: data, STEWARD_API_URL: '' })).toEqual([
+      `STEWARD_API_URL is not set, and DATABASE_URL names another database than that of npm start (data folder ${data}). Unset DATABASE_URL, or set STEWARD_API_URL and STEWARD_OPERATOR_TOKEN.`,
+      2,
+    ]);
   });
 
   it('calls the API of a local start, and sends its token to no other API', async () => {
@@ -169,10 +195,7 @@ describe('the command of an operation', () => {
       'tokenId',
     );
     const elsewhere = { ...local, STEWARD_API_URL: 'http://127.0.0.1:1' };
-    expect(await failed(['tokens', 'list'], elsewhere)).toEqual([
-      'STEWARD_OPERATOR_TOKEN is not set, and STEWARD_API_URL names another API than that of npm start.',
-      2,
-    ]);
+    expect(await failed(['tokens', 'list'], elsewhere)).toEqual([noToken, 2]);
   });
 });
 

@@ -29,7 +29,7 @@ const notReady = (deletionJournal: string, ...others: string[]) => ({
 });
 
 it('tells once that the deletion journal differs, and then waits for a ready API', async () => {
-  responses = [notReady('unchecked'), notReady('lossy', 'The database does not respond.')];
+  responses = [notReady('unchecked'), notReady('lossy', 'PostgreSQL does not respond in time.')];
   responses.push(notReady('lossy'), notReady('lossy'), notReady('replaying'), { status: 'ready' });
   const seen: number[] = [];
   const whenJournalDiffers = async (): Promise<void> => {

@@ -143,7 +143,7 @@ describe('the Temporal development server', () => {
       ui: false,
     });
     await expect(broken).rejects.toThrow(
-      /^The Temporal development server did not start: it ended with 1 \(its log: .*\)\.$/,
+      /^The Temporal development server did not start: it ended with 1\. Remove the cause and start again, or set TEMPORAL_ADDRESS\. Its log: .*\.$/,
     );
   });
 });

@@ -91,7 +91,7 @@ describe('a worker', () => {
     await eventually(async () =>
       expect(await page('/readyz', 2_000)).toMatchObject({
         http: 503,
-        reasons: ['The database does not respond.'],
+        reasons: ['PostgreSQL does not respond in time, or refuses access. Run: npm run cli -- doctor'],
         database: 'unavailable',
         migrations: 'unknown',
       }),

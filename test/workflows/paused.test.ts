@@ -84,7 +84,7 @@ describe('a deployment with STEWARD_PAUSED=deliveries,jobs', () => {
     await eventually(async () => {
       const found = await runCommand(installation.api, ['doctor'], installation.temporal);
       expect(found).toMatch(
-        /warning +paused +STEWARD_PAUSED of 2 of 2 processes pauses deliveries and jobs\./,
+        /warning +paused +STEWARD_PAUSED of 2 of 2 processes pauses deliveries and jobs: unset it and restart them/,
       );
     });
   });

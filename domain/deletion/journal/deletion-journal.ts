@@ -11,7 +11,10 @@ export class JournalUnavailable extends Error {
   readonly reason: string;
 
   constructor(reason: string) {
-    super(`The deletion journal is unavailable (${reason}).`);
+    super(
+      `The deletion journal is unavailable (${reason}). ` +
+        'Mount its volume at STEWARD_DELETION_JOURNAL, give this user access, or make room.',
+    );
     this.reason = reason;
   }
 }

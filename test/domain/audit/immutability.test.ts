@@ -198,7 +198,7 @@ describe('migrate', () => {
   it('refuses its own role as the role of API and worker', async () => {
     const [{ user } = { user: '' }] = await database.sql<{ user: string }>('select current_user as user');
     await expect(migrateDatabase(database.url, undefined, { runtimeRole: user })).rejects.toThrow(
-      'DATABASE_RUNTIME_ROLE must be another role',
+      'DATABASE_RUNTIME_ROLE names the role that migrates.',
     );
   });
 });

@@ -260,7 +260,7 @@ describe('a deletion that is in the journal', () => {
   it('stays open while the journal cannot be written, and completes once it can', async () => {
     await rename(folder, `${folder}-aside`);
     await expect(carriedOut(api, deletion, journal)).rejects.toThrow(
-      'The deletion journal is unavailable (ENOENT).',
+      'The deletion journal is unavailable (ENOENT). Mount its volume at STEWARD_DELETION_JOURNAL, ',
     );
     expect(await findDeletion(api.orm.em.fork(), deletion.publicId)).toBeDefined();
     await rename(`${folder}-aside`, folder);

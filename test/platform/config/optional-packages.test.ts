@@ -82,8 +82,8 @@ describe('a production installation', () => {
       const command = 'npm install --no-save --save-prod --omit=dev --omit=optional';
       expect(await run(script, serverEnvironment(database.url, configured))).toBe(
         [
-          `STEWARD_WEBHOOK_PROVIDER=svix needs the package svix, which is not installed: run ${command} ${versionOf('svix')}.`,
-          `An OTLP endpoint needs the package @opentelemetry/sdk-node, which is not installed: run ${command} ${versionOf('@opentelemetry/sdk-node')}.`,
+          `STEWARD_WEBHOOK_PROVIDER=svix needs the package svix, which is not installed: run ${command} ${versionOf('svix')}. For an image, build it with SVIX_PACKAGE=${versionOf('svix')}.`,
+          `An OTLP endpoint needs the package @opentelemetry/sdk-node, which is not installed: run ${command} ${versionOf('@opentelemetry/sdk-node')}. For an image, build it with TRACING_PACKAGE=${versionOf('@opentelemetry/sdk-node')}.`,
         ].join('\n'),
       );
     },

@@ -18,6 +18,7 @@ import { aNamespace } from '../../support/temporal.ts';
 const database = await aDatabase();
 const journal = await mkdtemp(join(tmpdir(), 'steward-journal-'));
 const ports = { api: await choosePort(undefined), worker: await choosePort(undefined) };
+const freePort = await choosePort(undefined);
 const started: TestProcess[] = [];
 
 beforeAll(async () => {
@@ -118,6 +119,21 @@ describe('METRICS_PORT', () => {
       } finally {
         other.close();
       }
+    },
+  );
+
+  it.each([
+    ['api', { METRICS_PORT: '0' }],
+    ['worker', { METRICS_PORT: String(freePort) }],
+  ] as const)(
+    'ends the %s with the remedy when HOST is no address of this machine',
+    async (program, environment) => {
+      // An address for documentation, RFC 5737.
+      const { code, err } = await run(`${program}/main.ts`, { ...environment, HOST: '192.0.2.1' });
+      expect([code, err]).toEqual([
+        1,
+        'Cannot listen on 192.0.2.1 (EADDRNOTAVAIL): set HOST to an address of this machine, or to 0.0.0.0.\n',
+      ]);
     },
   );
 });
