@@ -36,8 +36,9 @@ export const deliverMessages = ({
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
   const onRestore = (epoch: string): void => logRestore(logger, epoch);
   const onAttempt = (outcome: AttemptOutcome): void => metrics.attempted(outcome);
-  return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
-    withHeartbeats(stopping, async (signal) =>
+  return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> => {
+    const stopped = stopping();
+    return withHeartbeats(stopped, async (signal) =>
       shares.serve(async (share) => {
         // Begins a new epoch after a restore of the database, before the first message is sent.
         noticed ??= noticeRestore({ orm, logger });
@@ -54,7 +55,7 @@ export const deliverMessages = ({
           { tenantId: key.tenantId, endpointId },
         );
         // With one request at a time, another worker must not send the next message meanwhile.
-        const ended = webhookEndpointConcurrency === 1 ? await turn : await unlessStopped(stopping, turn);
+        const ended = webhookEndpointConcurrency === 1 ? await turn : await unlessStopped(stopped, turn);
         if (ended === undefined) {
           leave(turn);
           return { nextIn: 0 };
@@ -65,4 +66,5 @@ export const deliverMessages = ({
         return { ...(nextIn !== undefined && { nextIn }), attempted, delivered };
       }),
     );
+  };
 };

@@ -53,8 +53,11 @@ export interface Dependencies {
   readonly wakes: Pick<Wakes, 'wake'>;
   /** Kinds of work that this process does not do. */
   readonly paused: Paused;
-  /** Aborted when the process stops: turns claim no further work. */
-  readonly stopping: AbortSignal;
+  /**
+   * Returns the signal of the turns that begin now. It aborts when the process stops, or stops polling because of a
+   * restore: turns then claim no further work.
+   */
+  readonly stopping: () => AbortSignal;
   /** Registers work that continues after its activity has returned. The process waits for it before it exits. */
   readonly leave: (work: Promise<unknown>) => void;
   /** Starts a workflow. Succeeds when the workflow already runs. */

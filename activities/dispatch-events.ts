@@ -13,7 +13,7 @@ import { withHeartbeats } from './with-heartbeats.ts';
 export const dispatchEvents =
   ({ orm, webhooks, webhookRetryDelaysMs, wakes, stopping, logger }: Dependencies) =>
   async (input: DispatchInput | FormerKeyInput): Promise<{ readonly finished: boolean }> =>
-    withHeartbeats(stopping, async (signal) => {
+    withHeartbeats(stopping(), async (signal) => {
       const key = await findKeyIds(orm.em.fork(), input);
       if (key === undefined) return { finished: true };
       const { tenantId, keyId } = key;

@@ -25,7 +25,7 @@ export const sendNotices = (dependencies: Dependencies) => {
   const secrets = messageSecrets({ orm, keyRing });
   const openOutbox = outboxes({ ...sending, orm, keyRing, messageSecrets: secrets, pace: new ReaderPace() });
   return async ({ tenantId: keyId, channel, now }: SendTurn): Promise<SendStep> =>
-    withHeartbeats(stopping, async (signal) => {
+    withHeartbeats(stopping(), async (signal) => {
       const { nextIn, counts } = await sendDue(
         {
           orm,

@@ -35,7 +35,7 @@ export const workOnJob = (dependencies: Dependencies) => {
   const permissionProvider: Decider = {
     // A provider may take longer than the heartbeat timeout: without heartbeats, another attempt would call it too.
     decide: async (tenant, query) =>
-      withHeartbeats(dependencies.stopping, async () => bounded.decide(tenant, query)),
+      withHeartbeats(dependencies.stopping(), async () => bounded.decide(tenant, query)),
   };
   const positions = new LRUCache<string, number>({ max: maxRemembered });
   return async ({ jobId }: JobInput): Promise<TurnResult> => {

@@ -7,10 +7,14 @@ const deletionQueues: ReadonlySet<string> = new Set([workflowQueue, databaseQueu
 
 /**
  * Polls Temporal. After a restore it waits until the missing deletions are started again, and polls only their task
- * queues until they have ended. So no webhook and no AI call contains data of a user whose deletion had completed. The
- * same holds for a restore while it polls, such as a failover to a standby that lacks the last deletions.
+ * queues until they have ended. So no webhook and no AI call contains data of a user whose deletion had completed. A
+ * restore while it polls, such as a failover to a standby that lacks the last deletions, is noticed within 15 s: turns
+ * then claim nothing more. `onRound` receives the signal that aborts at the end of each round of polling.
  */
-export async function pollAfterRestore(gate: RestoreGate, options: PollingOptions): Promise<void> {
+export async function pollAfterRestore(
+  gate: RestoreGate,
+  { onRound, ...options }: PollingOptions & { readonly onRound?: (ended: AbortSignal) => void },
+): Promise<void> {
   const { signal } = options;
   while (!signal.aborted) {
     await gate.reached(['replaying', 'current'], signal);
@@ -21,6 +25,7 @@ export async function pollAfterRestore(gate: RestoreGate, options: PollingOption
     const change = gate
       .reached(wasOpen ? ['outdated', 'replaying', 'lossy'] : ['outdated', 'lossy', 'current'], ended)
       .then(() => changed.abort());
+    onRound?.(ended);
     await keepPolling({ ...options, ...(!wasOpen && { only: deletionQueues }), signal: ended });
     changed.abort();
     await change;

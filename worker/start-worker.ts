@@ -78,6 +78,7 @@ export async function startWorker(
       repeating.warn({ searchAttribute }, 'search attribute not registered'),
   });
   const stopping = new AbortController();
+  let round: AbortSignal = stopping.signal;
   const left: Promise<unknown>[] = [];
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
@@ -123,7 +124,7 @@ export async function startWorker(
     sending,
     wakes,
     paused,
-    stopping: stopping.signal,
+    stopping: () => round,
     providerBaseUrls: configuration.providerBaseUrls,
     leave: (work) => void left.push(work.catch(() => undefined)),
     startWorkflow: (workflow) => temporal.start(workflow, limitsMs.start),
@@ -159,6 +160,9 @@ export async function startWorker(
     tracing,
     activities,
     bundle,
+    onRound: (ended) => {
+      round = ended;
+    },
     onPolling: (active) => {
       isPolling = active;
       replacements.onPolling?.();

@@ -1,4 +1,5 @@
 import { constants, createPublicKey, publicEncrypt, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 const minBits = 2_048;
 const maxBits = 8_192;
@@ -57,7 +58,23 @@ export function brokenKeyRule({
   readonly publicKey: string;
 }): string | undefined {
   if (!encryptData || publicKey === '') return undefined;
-  const key = keyOf(publicKey);
+  return ruleOf(publicKey);
+}
+
+/** Whether messages can be encrypted with a stored key: an earlier release accepted keys that this one does not. */
+export function isUsableKey(text: string): boolean {
+  const known = usable.get(text);
+  if (known !== undefined) return known;
+  const found = ruleOf(text) === undefined;
+  usable.set(text, found);
+  return found;
+}
+
+/** A test encryption takes about as long as a message, and each poll of an endpoint needs the result. */
+const usable = new LRUCache<string, boolean>({ max: 500 });
+
+function ruleOf(text: string): string | undefined {
+  const key = keyOf(text);
   if (typeof key === 'string') return key;
   try {
     wrappedBy(key, Buffer.alloc(32));

@@ -4,12 +4,19 @@ const minKeptBytes = 4_096;
 /** Sizes of the blocks that small chunks are copied to. Each is as large as all bytes before it, within these limits. */
 const blockBytes = { min: 1_024, max: 65_536 } as const;
 
+/**
+ * Whether keeping the chunk keeps little else. A sender chooses how much of a read a chunk is: extensions of HTTP chunks
+ * may fill the rest.
+ */
+const pinsLittle = ({ length, buffer }: Uint8Array): boolean =>
+  buffer.byteLength <= Math.max(2 * length, 2 * minKeptBytes);
+
 /** Smaller buffers are left to the garbage collector, which costs less. */
 const minFreedBytes = 16_384;
 
 /**
- * Collects the chunks of a message. Its memory is at most about three times their bytes, also when a sender divides a
- * message into chunks of one byte.
+ * Collects the chunks of a message. Its memory is at most about three times their bytes and 8 KiB, also when a sender
+ * divides a message into chunks of one byte.
  */
 export class CollectedBytes {
   readonly #parts: Buffer[] = [];
@@ -27,14 +34,15 @@ export class CollectedBytes {
   add(chunk: Buffer | Uint8Array): void {
     const isFirst = this.#length === 0;
     this.#length += chunk.length;
-    if (isFirst || chunk.length >= minKeptBytes) {
+    if ((isFirst || chunk.length >= minKeptBytes) && pinsLittle(chunk)) {
       this.#closePart();
       this.#parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
       return;
     }
     if (this.#block.length - this.#used < chunk.length) {
       this.#closePart();
-      const bytes = Math.min(blockBytes.max, Math.max(blockBytes.min, chunk.length, this.#length));
+      const grown = Math.min(blockBytes.max, Math.max(blockBytes.min, this.#length));
+      const bytes = Math.max(grown, chunk.length);
       this.#block = Buffer.allocUnsafeSlow(bytes);
       this.#blocks.push(this.#block);
     }

@@ -52,11 +52,21 @@ export abstract class IndexMigration extends Migration {
       if (next === undefined) return;
       const [partition, built] = [String(Reflect.get(next, 'partition')), Reflect.get(next, 'built')];
       const index = `${partition}_${name}`;
-      if (built === false) await this.execute(`drop index concurrently ${index}`);
-      if (built !== true)
-        await this.execute(`create index concurrently ${index} on ${partition} ${definition}`);
-      await this.#withLock(`alter index ${name} attach partition ${index}`);
+      try {
+        if (built === false) await this.execute(`drop index concurrently ${index}`);
+        if (built !== true)
+          await this.execute(`create index concurrently ${index} on ${partition} ${definition}`);
+        await this.#withLock(`alter index ${name} attach partition ${index}`);
+      } catch (error) {
+        // A worker has dropped the partition at the end of its day.
+        if (!(await this.#isGone(partition))) throw error;
+      }
     }
+  }
+
+  async #isGone(table: string): Promise<boolean> {
+    const [found] = await this.execute('select to_regclass(?) is null as gone', [table]);
+    return found !== undefined && Reflect.get(found, 'gone') === true;
   }
 
   /** Runs a statement that needs a lock for a moment, with the limit on its wait that every transaction has. */

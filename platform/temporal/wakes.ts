@@ -10,7 +10,10 @@ export type Wake = (workflow: WorkflowToWake) => Promise<void>;
 export interface Wakes {
   /** Never throws; returns before the signal is sent. */
   wake(workflow: WorkflowToWake): void;
-  /** Sends waiting signals immediately, and resolves when every signal has been sent or has failed. */
+  /**
+   * Sends waiting signals immediately, and resolves when every signal has been sent or has failed, or after `flushMs`. The
+   * sweep replaces the others.
+   */
   flush(): Promise<void>;
 }
 
@@ -20,6 +23,8 @@ export interface WakesOptions {
   readonly intervalMs: number;
   /** Delays after which a failed signal is sent again, one after the other. */
   readonly retryDelaysMs: readonly number[];
+  /** Max time of `flush`. */
+  readonly flushMs: number;
   readonly onFailure: (workflowId: string, error: Error) => void;
 }
 
@@ -31,7 +36,13 @@ const maxConcurrent = 100;
  * sent afterwards: the workflow may have missed the newer work. A failed signal is sent again, because the sweep would
  * replace it up to half a minute later. At most 100 signals are sent concurrently, in order of their requests.
  */
-export function coalescedWakes({ signal, intervalMs, retryDelaysMs, onFailure }: WakesOptions): Wakes {
+export function coalescedWakes({
+  signal,
+  intervalMs,
+  retryDelaysMs,
+  flushMs,
+  onFailure,
+}: WakesOptions): Wakes {
   const requests = new Map<string, (() => Promise<void>) | undefined>();
   const sending = new Set<Promise<void>>();
   const limit = pLimit(maxConcurrent);
@@ -73,7 +84,8 @@ export function coalescedWakes({ signal, intervalMs, retryDelaysMs, onFailure }:
     },
     async flush() {
       for (const [workflowId, request] of requests) if (request !== undefined) void send(workflowId, request);
-      await Promise.all(sending);
+      await Promise.race([Promise.all(sending), passing(flushMs)]);
+      limit.clearQueue();
     },
   };
 }
@@ -96,6 +108,7 @@ export const wakesOf = (temporal: TemporalClient, timeoutMs: number, logger: Lim
     signal: async (workflow) => temporal.wake(workflow, timeoutMs),
     intervalMs,
     retryDelaysMs,
+    flushMs: timeoutMs,
     onFailure: (workflowId, error) =>
       logger.info({ workflowId, reason: error.message }, 'workflow wake failed'),
   });

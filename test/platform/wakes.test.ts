@@ -14,7 +14,7 @@ const workflow = (workflowId: string): WorkflowToWake => ({
 });
 
 /** Signals that were sent, as [id, milliseconds since the first request]. */
-function listening(signal: (id: string) => Promise<void> = () => Promise.resolve()) {
+function listening(signal: (id: string) => Promise<void> = () => Promise.resolve(), flushMs = 600_000) {
   const began = performance.now();
   const signals: [string, number][] = [];
   const failed: string[] = [];
@@ -25,6 +25,7 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
     },
     intervalMs: 100,
     retryDelaysMs: [50, 100],
+    flushMs,
     onFailure: (workflowId) => failed.push(workflowId),
   });
   return {
@@ -57,6 +58,17 @@ describe('waking workflows', () => {
     await eventually(() => expect(signals.map(([id]) => id)).toEqual(['slow', 'a', 'a']));
     resolve();
     await flushed;
+  });
+
+  it('flushes for a limited time while Temporal hangs, and sends no signal after it', async () => {
+    const hanging: (() => void)[] = [];
+    const hang = async () => new Promise<void>((resolve) => hanging.push(resolve));
+    const { signals, wake, flush } = listening(hang, 50);
+    for (let at = 0; at < 1_000; at += 1) wake(`endpoint-${String(at)}`);
+    await flush();
+    for (const end of hanging) end();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(signals).toHaveLength(100);
   });
 
   it('coalesces each workflow separately', async () => {

@@ -48,7 +48,7 @@ export function activityDependencies(
     },
     wakes: { wake: () => undefined },
     paused: new Set(),
-    stopping: new AbortController().signal,
+    stopping: () => new AbortController().signal,
     providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },
     leave: () => undefined,
     startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),

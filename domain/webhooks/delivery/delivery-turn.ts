@@ -115,10 +115,12 @@ async function recordAndClaim(polling: Polling, state: TurnState): Promise<Poll>
   if (sent.length === 0 && roomFor(polling, state) === 0) return { state };
   const until = performance.now() + times.record;
   for (;;) {
+    // PostgreSQL counts the time of a claim from the beginning of its transaction.
+    const claimedAt = performance.now();
     try {
       return await inTransaction(
         orm,
-        async (em) => resolveRecordClaim(em, polling, state, sent),
+        async (em) => resolveRecordClaim(em, { ...polling, claimedAt }, state, sent),
         asynchronousCommit,
       );
     } catch (error) {
@@ -133,7 +135,7 @@ async function recordAndClaim(polling: Polling, state: TurnState): Promise<Poll>
 /** One transaction: resolves the endpoint, records its attempts and claims due messages. */
 async function resolveRecordClaim(
   em: EntityManager,
-  polling: Polling,
+  polling: Polling & Pick<Claimed, 'claimedAt'>,
   former: TurnState,
   sent: readonly SentMessage[],
 ): Promise<Poll> {
@@ -161,7 +163,7 @@ async function resolveRecordClaim(
   const last = messages.at(-1)?.dueAt;
   const scan = scanned(state.scan, { from, last, startedAt, endedAt: performance.now() });
   const found = { scan, mayBeOlder: messages.some(isOlder), pollMs: nextPollMs(state, messages.length) };
-  const claimed = { destination, messages, claimedAt: startedAt };
+  const claimed = { destination, messages, claimedAt: polling.claimedAt };
   if (messages.length === 0) return { state: { ...state, ...found }, claimed };
   const promisedUntil = await promiseDrain(em, destination, state);
   const pace = paceAfter(state.pace, messages.length, destination.rateLimit);

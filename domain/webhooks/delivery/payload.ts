@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { rsaPublicKey, wrappedBy } from '../../configuration/rsa-public-key.ts';
+import { isUsableKey, rsaPublicKey, wrappedBy } from '../../configuration/rsa-public-key.ts';
 import { heldWithoutKey, heldWithUnusableKey } from './message.ts';
 import { protectedData } from './protected-data.ts';
 
@@ -68,8 +68,7 @@ export function dataOf({ data }: Message, enableDataProtection: boolean): string
 export function holdReason({ encryptData, publicKey }: PayloadOptions): string | undefined {
   if (!encryptData) return undefined;
   if (publicKey === '') return heldWithoutKey;
-  // An earlier release accepted keys that this one does not.
-  return rsaPublicKey(publicKey) === undefined ? heldWithUnusableKey : undefined;
+  return isUsableKey(publicKey) ? undefined : heldWithUnusableKey;
 }
 
 /** Returns the body to sign and send. Encryption takes precedence over encoding. */

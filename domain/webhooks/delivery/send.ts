@@ -115,24 +115,24 @@ async function sendToUrl(
   message: Message,
   at: number,
 ): Promise<AttemptResult> {
-  return outcomeOf(
-    await outbound.send(destination.publicId, {
-      url: destination.url,
-      owner: destination.tenantId,
-      ...prepareRequest(destination, message, at),
-      timeoutMs: exchangeTimeoutMs,
-      maxResponseBytes: maxReadBytes,
-    }),
-  );
+  const response = await outbound.send(destination.publicId, {
+    url: destination.url,
+    owner: destination.tenantId,
+    ...prepareRequest(destination, message, at),
+    timeoutMs: exchangeTimeoutMs,
+    maxResponseBytes: maxReadBytes,
+  });
+  return outcomeOf(response, Date.now() + destination.clockAheadMs);
 }
 
-function outcomeOf({ status, headers, body }: OutboundResponse): AttemptResult {
+/** `now`: milliseconds since the epoch by PostgreSQL's clock. */
+function outcomeOf({ status, headers, body }: OutboundResponse, now: number): AttemptResult {
   const ok = status >= 200 && status < 300;
   return {
     httpStatus: status,
     error: ok ? null : `The endpoint responded with ${String(status)}.`,
     response: textOf(body),
-    retryAfterMs: ok ? undefined : retryAfterMsOf(headers['retry-after'], Date.now()),
+    retryAfterMs: ok ? undefined : retryAfterMsOf(headers['retry-after'], now),
     gone: status === 410,
   };
 }

@@ -27,7 +27,7 @@ export async function makeApplication(
   else await checkSecrets(em, keyRing, job.apiKeyId);
 }
 
-/** Max endpoints whose secrets are checked, above the max number of a key's endpoints. */
+/** Max endpoints whose secrets are checked: a key with more has few encryption keys, too. */
 const maxCheckedSecrets = 200;
 
 /** Throws when the worker's encryption keys cannot decrypt the signing secrets of the key's endpoints. */

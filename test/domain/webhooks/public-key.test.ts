@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { brokenKeyRule, rsaPublicKey } from '../../../domain/configuration/rsa-public-key.ts';
+import { brokenKeyRule, isUsableKey, rsaPublicKey } from '../../../domain/configuration/rsa-public-key.ts';
 
 const own = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ format: 'jwk' });
 
@@ -59,5 +59,10 @@ describe('the public key of webhooks', () => {
     ['an even modulus', withEvenModulus(own)],
   ])('is refused with %s, which OpenSSL parses but does not use', (_what, key) => {
     expect(accepted(key)).toBe(false);
+    expect([isUsableKey(spkiOf(key)), isUsableKey(spkiOf(key)), isUsableKey(spkiOf(own))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import type { Claimed, ClaimedMessage } from '../../../domain/webhooks/delivery/
 import { PayloadRoom } from '../../../domain/webhooks/delivery/payload-room.ts';
 import { RequestsInFlight } from '../../../domain/webhooks/delivery/requests-in-flight.ts';
 import type { Destination } from '../../../domain/webhooks/delivery/resolve.ts';
-import type { Senders } from '../../../domain/webhooks/delivery/send.ts';
+import { send, type Senders } from '../../../domain/webhooks/delivery/send.ts';
 
 const destination: Destination = {
   id: '1',
@@ -74,5 +74,28 @@ describe('the attempts of a claim', () => {
   it('do not begin later, as after a stall of the process', async () => {
     expect(await begun(15_000, [message, message])).toBe(0);
     expect(await begun(60_000, [message])).toBe(0);
+  });
+});
+
+describe('a date in Retry-After', () => {
+  it('counts by the clock of PostgreSQL, also where that of the process is wrong', async () => {
+    const hourMs = 3_600_000;
+    const date = new Date(Date.now() + hourMs + 60_000).toUTCString();
+    const refusing: Senders = {
+      ...senders,
+      outbound: {
+        ...senders.outbound,
+        send: async () =>
+          Promise.resolve({
+            status: 503,
+            headers: { 'retry-after': date },
+            body: Buffer.alloc(0),
+            cut: false,
+          }),
+      },
+    };
+    const { retryAfterMs = 0 } = await send(refusing, { ...destination, clockAheadMs: hourMs }, message);
+    expect(retryAfterMs).toBeGreaterThan(0);
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000);
   });
 });

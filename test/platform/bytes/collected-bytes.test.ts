@@ -32,6 +32,19 @@ describe('collected bytes', () => {
     expect(collected.whole().length).toBe(4_000_000);
   });
 
+  it('do not keep the rest of a larger buffer', () => {
+    const read = Buffer.alloc(300_000, 1);
+    for (const bytes of [100, 4_096, 100_000]) {
+      const collected = new CollectedBytes();
+      const chunk = read.subarray(1_000, 1_000 + bytes);
+      for (let count = 0; count < 3; count += 1) collected.add(chunk);
+      expect(collected.whole().equals(Buffer.concat([chunk, chunk, chunk]))).toBe(true);
+      const one = new CollectedBytes();
+      one.add(chunk);
+      expect(one.whole().buffer).not.toBe(read.buffer);
+    }
+  });
+
   it('are not copied when they are one chunk, which is kept when the others are cleared', () => {
     const collected = new CollectedBytes();
     const chunk = Buffer.alloc(20_000, 1);
