@@ -55,7 +55,7 @@ const views: Dependents = (threads, maxRows) => sql`
   where v.user_id = n.user_id and v.document_id = n.document_id and v.thread_id = n.thread_id
     and v.thread_id = any(array(select thread_id from next)) and v.thread_id > 0)`;
 
-/** The number of removed rows, and whether rows may remain. */
+/** The number of removed rows, with those that a concurrent call deletes meanwhile, and whether rows may remain. */
 export interface RemovedDependents {
   readonly rows: number;
   readonly more: boolean;

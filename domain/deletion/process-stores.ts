@@ -9,7 +9,7 @@ import type {
   PersonScope,
   StoreStep,
 } from './stores/personal-data-store.ts';
-import { identify } from './stores/addresses.ts';
+import { identify, identifyLocked } from './stores/addresses.ts';
 import { allowIndexScansOnly } from './stores/index-scans-only.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
@@ -84,7 +84,7 @@ async function processBatch(
   let store = first;
   let worked: StoreStep = { counts: {}, last: null };
   await allowIndexScansOnly(em);
-  const identified = await identify(em, scope);
+  const identified = await (deletion.dryRun ? identify : identifyLocked)(em, scope);
   for (store of open) {
     worked = await act(em, store, identified, locked.cursorIn(store.name));
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);

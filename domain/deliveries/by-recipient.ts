@@ -5,7 +5,8 @@ import type { NoticeRow } from './read-notices.ts';
 type Addressed = Pick<NoticeRow, 'email' | 'slack_user'>;
 
 /**
- * Groups notices of one user by the address that their message goes to, or by the Slack account: a message goes to one.
+ * Groups notices of one user by the address that their message goes to, in any letter case, or by the Slack account: a
+ * message goes to one.
  * Groups and notices stay in order.
  */
 export function byRecipient<Notice extends Addressed>(
@@ -13,6 +14,6 @@ export function byRecipient<Notice extends Addressed>(
   notices: readonly Notice[],
 ): readonly (readonly Notice[])[] {
   const recipientOf = ({ email, slack_user: account }: Notice): string =>
-    channel === 'slack' && account !== null ? account : email;
+    channel === 'slack' && account !== null ? account : email.toLowerCase();
   return [...Map.groupBy(notices, recipientOf).values()];
 }

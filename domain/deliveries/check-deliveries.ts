@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { DomainError } from '../errors.ts';
 import { documentAndUser, type MayReach } from '../notifications/decide-recipients.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { AccessQuery } from '../permissions/effective-access-statement.ts';
@@ -97,6 +98,12 @@ const shuffled = <Item>(items: readonly Item[]): Item[] =>
     .sort(([one], [other]) => one - other)
     .map(([, item]) => item);
 
+/** While the process has no room for checks, deliveries stay undecided, like while their provider is away. */
+function undecided(error: unknown): undefined {
+  if (error instanceof DomainError && error.status === 'UNAVAILABLE') return undefined;
+  throw error;
+}
+
 async function callProvider(
   provider: PermissionProvider,
   { tenant }: Sender,
@@ -113,7 +120,7 @@ async function callProvider(
   let isBeforeDeadline = true;
   const decide = async (query: AccessQuery) => {
     if (!isBeforeDeadline) return undefined;
-    return Promise.race([provider.decide(tenant, query), deadline]);
+    return Promise.race([provider.decide(tenant, query).catch(undecided), deadline]);
   };
   const groups = [...Map.groupBy(verified, ({ document }) => document).values()];
   // In random order: a document whose checks always time out must not delay the checks of the other documents.

@@ -59,7 +59,7 @@ const maxUnsized = 16;
 
 /**
  * Reads the contents of the messages of notices, at most 2 MiB of stored bodies at a time; oldest first, by the surrogate
- * key of their delivery. Keeps only what messages show: at most 11 KB of each notice and 20 KB more of each delivery, 29 MB
+ * key of their delivery. Keeps only what messages show: at most 11 KB of each notice and 80 KB more of each delivery, 32 MB
  * for a claim of 50 digests of 50.
  */
 export async function readMessages(

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import type { SentChannel } from '../notices/channels.ts';
+import { channelNumbers, type SentChannel } from '../notices/channels.ts';
 import { noticeStates, whyNumbers } from '../notices/statuses.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { wholeDocument } from '../comments/thread-view.entity.ts';
@@ -66,6 +66,9 @@ const isFenced = (organization: RawBuilder<unknown>) => sql`exists (
     and (not exists (select from user_deletion_organization g where g.job_id = x.job_id)
       or exists (select from user_deletion_organization g where g.job_id = x.job_id and g.org_id = ${organization})))`;
 
+/** SQL: whether the message of `n` goes to the Slack account in the profile of `u`, which needs no address. */
+const hasAccount = sql`(n.channel = ${sql.lit(channelNumbers.slack)} and u.slack_user is not null)`;
+
 /**
  * SQL: the address in the last comment of the thread of `t` that tags the user `u`. Reads the other comments of the thread,
  * at most 1,000, without their bodies. Other records name users too, but give no address for messages.
@@ -101,7 +104,8 @@ export async function readNotices(
         coalesce(u.email, case when n.in_inbox then r.email else (
             select x.email from named_recipient x
             where x.notification_id = t.id and x.user_id = n.user_id and x.audience_id = t.audience) end,
-          case when t.thread_id is not null and n.why <> ${sql.lit(whyNumbers.member)} then ${lastTagged} end, '') as email,
+          case when t.thread_id is not null and n.why <> ${sql.lit(whyNumbers.member)} and not ${hasAccount}
+            then ${lastTagged} end, '') as email,
         u.slack_user, coalesce(own.level, general.level) as level, t.thread_id as thread, h.visibility, h.creator_id as creator
       from unnest(${ids}::bigint[]) as k (id)
       cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n

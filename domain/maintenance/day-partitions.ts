@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
+import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 
 interface DailyTable {
@@ -16,8 +16,8 @@ interface DailyTable {
 }
 
 /**
- * Tables with one partition per day, in the order of dropping: a row refers to rows of later tables. A due delivery
- * without its event would block its endpoint.
+ * Tables with one partition per day, in the order of dropping. A due delivery without its event would block its endpoint.
+ * Indexes of people outlast the rows in which they find people.
  */
 const tables: readonly DailyTable[] = [
   { name: 'attempt', by: 'at' },
@@ -47,12 +47,13 @@ const nameOf = (table: string, at: number): string =>
 
 /**
  * Creates the partitions of the next 7 days and drops expired ones. Deletes expired rows of the default partition, which
- * holds rows of days without a partition. Leaves what stays locked to the next call, 15 s later, and then returns false:
- * the creations of a table, or all further drops. `now`: milliseconds since the epoch.
+ * holds rows of days without a partition, up to 5,000 of a table. Leaves what stays to the next call, 15 s later, with all
+ * that follows in the order of dropping. Returns false where tables stayed locked. `now`: milliseconds since the epoch.
  */
 export async function maintainDayPartitions(orm: Orm, now: number, retentionDays: number): Promise<boolean> {
   let created = true;
   let dropped = true;
+  let emptied = true;
   for (const table of tables) {
     const { name, retentionDays: days = retentionDays } = table;
     const present = await partitionsOf(orm, name);
@@ -65,7 +66,7 @@ export async function maintainDayPartitions(orm: Orm, now: number, retentionDays
     const expired = [...present].filter((partition) => /_\d{8}$/.test(partition) && partition < oldest);
     for (const partition of expired)
       dropped &&= await alterPartitions(orm, removalOf(table, partition), lockTimeouts.drop);
-    await deleteExpiredOfDefault(orm, table, days);
+    emptied &&= dropped && (await deleteExpiredOfDefault(orm, table, days));
   }
   return created && dropped;
 }
@@ -123,15 +124,18 @@ export async function alterPartitions(
   }
 }
 
+/** Returns whether it has deleted all of them. */
 async function deleteExpiredOfDefault(
   orm: Orm,
   { name, by }: DailyTable,
   retentionDays: number,
-): Promise<void> {
+): Promise<boolean> {
   const defaultPartition = sql.table(`${name}_default`);
   const expired = sql`${sql.ref(by)} < now() - ${retentionDays} * interval '1 day'`;
-  await sql`delete from ${defaultPartition} where ctid = any(array(
-    select ctid from ${defaultPartition} where ${expired} limit ${sql.lit(maxRows)})) and ${expired}`.execute(
-    tablesOf(orm.em.fork()),
+  const deleted = await changedBy(
+    orm.em.fork(),
+    sql`delete from ${defaultPartition} where ctid = any(array(
+      select ctid from ${defaultPartition} where ${expired} limit ${sql.lit(maxRows)})) and ${expired}`,
   );
+  return deleted < maxRows;
 }

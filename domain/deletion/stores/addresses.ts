@@ -63,6 +63,20 @@ export async function identify(em: EntityManager, scope: PersonScope): Promise<I
   };
 }
 
+/**
+ * The same in a transaction that changes the rows found. Locks the bare users, so that none becomes another user's before
+ * its end. A new user whose id has other capitals is not locked.
+ */
+export async function identifyLocked(em: EntityManager, scope: PersonScope): Promise<IdentifiedScope> {
+  const own = new Set(scope.users.map(({ id }) => id));
+  const { named, ...found } = await identify(em, scope);
+  const bare = named.users.flatMap(({ id }) => (own.has(id) ? [] : [id]));
+  if (bare.length === 0) return { named, ...found };
+  await sql`select from app_user where id = any(${bare}::bigint[]) and api_key_id = ${scope.tenantId}
+    order by id for share`.execute(tablesOf(em));
+  return identify(em, scope);
+}
+
 /** The names under which the index may list records of the people. */
 export const namesIn = ({ userIds, emails }: PersonIdentifiers): string[] => [
   anyName,
@@ -123,7 +137,7 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<bool
     em,
     UnusedRow,
     sql`select u.id from app_user u where u.id = any(${bare}::bigint[]) and u.api_key_id = ${scope.tenantId}
-      and ${sql.join(conditions, sql` and `)}`,
+      and ${isBare} and ${sql.join(conditions, sql` and `)}`,
   );
   const ids = gone.map(({ id }) => id);
   if (ids.length === 0) return true;

@@ -38,6 +38,8 @@ export class CheckRoom {
     checks: readonly CachedRow[],
     act: () => Promise<Result>,
   ): Promise<Result> {
+    // Every decision is cached.
+    if (checks.length === 0) return act();
     const bytes = checks.reduce((sum, check) => sum + bytesOf(check), 0);
     if (!this.#fits(tenantId, bytes)) throw new DomainError('UNAVAILABLE', messages.unavailable);
     return this.#held.during(tenantId, bytes, act);

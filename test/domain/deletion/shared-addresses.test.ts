@@ -5,6 +5,7 @@ import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { removePersonalData } from '../../../domain/deletion/process-stores.ts';
 import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aDocument, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 import { aBusyTenant } from './furnish.ts';
@@ -195,6 +196,38 @@ describe('an address that becomes the id of another user during a deletion', () 
     expect(before).toHaveLength(2);
     await whole(removal);
     expect(await whole(verifyDeletion(api.orm, deletion))).toEqual([]);
+    expect(await named()).toEqual(before);
+  });
+
+  it('keeps the records of the other user whose profile is committed during a batch', async () => {
+    const tenant = await aBusyTenant(api);
+    const { organizationId, documentId } = await aDocument(tenant);
+    const address = 'team@example.com';
+    await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada', email: address }] });
+    const notes = [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: address } }];
+    await tenant.ok('/v2/activities/add', { organizationId, documentId, activities: notes });
+    const named = async () =>
+      api.database.sql('select from event_user e join app_user u on u.id = e.user_id where u.ext_id = $1', [
+        address,
+      ]);
+    const before = await named();
+    expect(before.length).toBeGreaterThan(0);
+    const deletion = await fence(tenant, 'ada');
+    const other = await api.database.connect();
+    await other.query('begin');
+    await other.query(`update app_user set name = 'Team' where api_key_id = $1 and ext_id = $2`, [
+      tenant.id,
+      address,
+    ]);
+    const removal = whole(removePersonalData(api.orm, deletion));
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await other.query('commit');
+    await removal;
     expect(await named()).toEqual(before);
   });
 

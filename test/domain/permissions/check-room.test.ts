@@ -22,6 +22,14 @@ const refusal = async (room: CheckRoom, key: string, count: number): Promise<unk
   room.holding(key, checks(count), async () => undefined).catch((error: unknown) => error);
 
 describe('the checks that wait for permission providers', () => {
+  it('are none of a call whose decisions are all cached, which needs no room', async () => {
+    const room = new CheckRoom();
+    const end = await held(room, 'one', 20_000);
+    expect(await refusal(room, 'one', 1)).toEqual(isRefused);
+    expect(await refusal(room, 'one', 0)).toBeUndefined();
+    await end();
+  });
+
   it('of one key are limited, and leave room to other keys', async () => {
     const room = new CheckRoom();
     const ends: (() => Promise<void>)[] = [];
