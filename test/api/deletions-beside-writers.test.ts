@@ -39,7 +39,7 @@ const organizationOf = async (em: EntityManager, caller: Tenant) =>
 interface Deletable {
   readonly lock: Lock;
   /** The first step of the deletion. */
-  readonly prepare: (em: EntityManager, tenant: Tenant) => Promise<void>;
+  readonly prepare: (em: EntityManager, tenant: Tenant) => Promise<unknown>;
   readonly remove: () => readonly [path: string, data: object];
 }
 
