@@ -17,8 +17,11 @@ import { tablesOf } from './tables.ts';
 /** Tables whose rows can be closed. */
 type Closable = 'organization' | 'folder' | 'document';
 
-/** Longer than the 10 s that a deletion waits for a row. When its process crashes, writers proceed afterwards. */
-const closedFor = sql`interval '15 seconds'`;
+/**
+ * A deletion waits in several statements, each for up to 10 s (`statement_timeout`): for updates of the rows, for the tree
+ * of folders, for writers of the rows. When it fails or its process crashes, writers proceed after this time.
+ */
+const closedFor = sql`interval '30 seconds'`;
 
 /** SQL: whether no deletion has closed the row; `row`: the name of its table in the statement. */
 export const isOpen = (row: string): RawBuilder<boolean> =>
@@ -87,7 +90,7 @@ export async function closeUpdated(
 const ClosedRow = z.strictObject({ id: z.string() });
 
 const close = (table: Closable, ids: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`update ${sql.table(table)} set closing_until = now() + ${closedFor} where id = any(array(${ids}))`;
+  sql`update ${sql.table(table)} set closing_until = clock_timestamp() + ${closedFor} where id = any(array(${ids}))`;
 
 /**
  * Throws ABORTED if there is one of these closed rows: it exists until its deletion commits. `closed`: what follows `from`.

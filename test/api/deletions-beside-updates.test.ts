@@ -1,8 +1,14 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Client } from 'pg';
+import { closeDocuments } from '../../domain/cascade/close-for-deletion.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { tablesOf } from '../../domain/tables.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, anOrganization, type TestTenant } from '../support/factories.ts';
+import { transacted } from '../support/in-transaction.ts';
 import { waitsForLock } from '../support/lock-waits.ts';
 
 const api = await startTestApi();
@@ -94,3 +100,16 @@ describe.each(Object.entries(deletables))(
     });
   },
 );
+
+it('rows stay closed for 30 s after the statement, however long its transaction has been running', async () => {
+  const writer = await begun();
+  await lock(writer, 'document', ['plan', 'key share']);
+  const { rows } = await transacted(api.orm, async (em) => {
+    const organization = await lockOrganization(em, { id: tenant.id } as Tenant, organizationId);
+    await closeDocuments(em, organization, ['plan']);
+    return sql<{ ext_id: string }>`select ext_id from document
+      where api_key_id = ${tenant.id} and closing_until > now() + interval '30 s'`.execute(tablesOf(em));
+  });
+  expect(rows).toEqual([{ ext_id: 'plan' }]);
+  await writer.query('commit');
+});
