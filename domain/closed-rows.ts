@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../platform/database/orm.ts';
-import { rowOf } from '../platform/database/statements.ts';
+import { retryConflicts } from '../platform/database/retry-conflicts.ts';
+import { rowOf, rowsOf } from '../platform/database/statements.ts';
 import { DomainError } from './errors.ts';
 import { messages } from './messages.ts';
 import { tablesOf } from './tables.ts';
@@ -10,43 +11,86 @@ import { tablesOf } from './tables.ts';
  * A deletion locks its rows FOR UPDATE, and writers lock them FOR KEY SHARE. Row locks are not fair: writers overtake a
  * waiting deletion, so that writers without pause would starve it. So before its transaction, a deletion closes the rows
  * that writers hold: further writers do not lock them. A writer compares a column of the row that it reads anyway.
+ * Closing never waits while it holds a lock, so that it can neither deadlock nor block writers of other rows.
  */
 
 /** Tables whose rows can be closed. */
 type Closable = 'organization' | 'folder' | 'document';
 
-/** Longer than the 10 s that a deletion waits for a row. When its process crashes, writers proceed afterwards. */
-const closedFor = sql`interval '15 seconds'`;
+/**
+ * A deletion waits in several statements, each for up to 10 s (`statement_timeout`): for updates of the rows, for the tree
+ * of folders, for writers of the rows. When it fails or its process crashes, writers proceed after this time.
+ */
+const closedFor = sql`interval '30 seconds'`;
 
 /** SQL: whether no deletion has closed the row; `row`: the name of its table in the statement. */
 export const isOpen = (row: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${row}.closing_until`)} <= now(), true)`;
 
+/** Rows that updates hold, by surrogate key. They are still open. */
+export interface UpdatedRows {
+  readonly table: Closable;
+  readonly ids: readonly string[];
+}
+
 /**
- * Closes those rows that writers hold. Commit it before the transaction that deletes them. `ids`: a query for surrogate
- * keys. Returns whether it finds any.
+ * Closes those rows that only writers FOR KEY SHARE hold, and does not wait. Commit it at once, before the transaction
+ * that deletes them: until then it locks all rows. `ids`: a query for surrogate keys. Returns whether it finds any, and
+ * those left to `closeUpdated`.
  */
 export async function closeHeld(
   em: EntityManager,
   table: Closable,
   ids: RawBuilder<unknown>,
-): Promise<boolean> {
+): Promise<{ readonly found: boolean; readonly updated: UpdatedRows }> {
   const rows = sql.table(table);
-  const found = await rowOf(
+  const closing = await rowOf(
     em,
-    FoundRow,
+    ClosingRow,
     sql`with target as materialized (${ids}),
         free as materialized (
           select id from ${rows} where id = any(array(select id from target)) for update skip locked),
-        closed as (
-          update ${rows} set closing_until = now() + ${closedFor}
-          where id = any(array(select id from target except select id from free)))
-      select exists (select from target) as found`,
+        shared as materialized (
+          select id from ${rows} where id = any(array(select id from target except select id from free))
+          for no key update skip locked),
+        closed as (${close(table, sql`select id from shared`)})
+      select exists (select from target) as found, array(
+        select id::text from target except select id::text from free except select id::text from shared) as updated`,
   );
-  return found?.found === true;
+  return { found: closing?.found === true, updated: { table, ids: closing?.updated ?? [] } };
 }
 
-const FoundRow = z.strictObject({ found: z.boolean() });
+const ClosingRow = z.strictObject({ found: z.boolean(), updated: z.array(z.string()) });
+
+/**
+ * Closes rows as soon as their updates end. Each statement waits for one row before it locks the others that are free by
+ * then, and must commit before the next one: call it outside of a transaction. Ends early when `signal` aborts.
+ */
+export async function closeUpdated(
+  em: EntityManager,
+  { table, ids }: UpdatedRows,
+  signal: AbortSignal,
+): Promise<void> {
+  const rows = sql.table(table);
+  const left = new Set(ids);
+  while (left.size > 0 && !signal.aborted) {
+    const closing = sql`with awaited as materialized (
+        select id from ${rows} where id = any(${[...left]}::bigint[]) order by id limit 1 for no key update),
+      others as materialized (
+        select id from ${rows} where id = any(array(select unnest(${[...left]}::bigint[]) except select id from awaited))
+        for no key update skip locked)
+      ${close(table, sql`select id from awaited union all select id from others`)} returning id`;
+    const closed = await retryConflicts(async () => rowsOf(em, ClosedRow, closing));
+    // The others have been removed.
+    if (closed.length === 0) return;
+    for (const { id } of closed) left.delete(id);
+  }
+}
+
+const ClosedRow = z.strictObject({ id: z.string() });
+
+const close = (table: Closable, ids: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`update ${sql.table(table)} set closing_until = clock_timestamp() + ${closedFor} where id = any(array(${ids}))`;
 
 /**
  * Throws ABORTED if there is one of these closed rows: it exists until its deletion commits. `closed`: what follows `from`.

@@ -31,7 +31,7 @@ export const deleteDocuments = outsideEndpoint({
   outside: {
     ...closingSteps,
     async prepare({ data: { organizationId, documentIds }, tenant }, { em }) {
-      await closeDocuments(em, await lockOrganization(em, tenant, organizationId), documentIds);
+      return closeDocuments(em, await lockOrganization(em, tenant, organizationId), documentIds);
     },
   },
   async handle({ data: { organizationId, documentIds }, tenant }, work) {

@@ -27,7 +27,7 @@ export const deleteFolder = outsideEndpoint({
     ...closingSteps,
     async prepare({ data, tenant }, { em }) {
       const organization = await lockOrganization(em, tenant, data.organizationId);
-      await closeFolders(em, tenant, organization, data.folderId);
+      return closeFolders(em, tenant, organization, data.folderId);
     },
   },
   async handle({ data, tenant }, { em, startJob, audit }) {

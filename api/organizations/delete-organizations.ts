@@ -30,7 +30,7 @@ export const deleteOrganizations = outsideEndpoint({
   outside: {
     ...closingSteps,
     async prepare({ data, tenant }, { em }) {
-      await closeOrganizations(em, tenant, data.organizationIds);
+      return closeOrganizations(em, tenant, data.organizationIds);
     },
   },
   async handle({ data, tenant }, work) {

@@ -75,7 +75,11 @@ export async function lockDocument(
   }
   return createAndLock(
     async () => insertBare(em, tenantId, organization, documentId),
-    async () => lock(em, organization, documentId),
+    async () => {
+      const created = await lock(em, organization, documentId);
+      if (created === undefined) await refuseClosedDocuments(em, organization, [documentId]);
+      return created;
+    },
   );
 }
 

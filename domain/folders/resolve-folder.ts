@@ -43,6 +43,8 @@ export async function lockFolder(
   const wanted = folderOf(em, tenant, organization, folderId).where(isOpen('folder')).forKeyShare();
   let found = await wanted.executeTakeFirst();
   if (found === undefined && create === true) {
+    // A deletion that waits for writers holds the tree.
+    await refuseClosedFolders(em, organization, [folderId]);
     await lockFolderTree(em, organization);
     const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
       .insertInto('folder')
@@ -53,15 +55,24 @@ export async function lockFolder(
     found = await wanted.executeTakeFirst();
   }
   if (found === undefined) {
-    await refuseClosed(
-      em,
-      sql`folder where org_id = ${organization.id} and ext_id = ${folderId} and not ${isOpen('folder')}`,
-    );
+    await refuseClosedFolders(em, organization, [folderId]);
     throw create === undefined
       ? notFound(messages.folderMissing, { folderId })
       : notFound(messages.folderMissingFlag);
   }
   return found;
+}
+
+/** Throws ABORTED while a deletion waits for writers of one of the folders. For ids that were not locked. */
+export async function refuseClosedFolders(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  folderIds: readonly string[],
+): Promise<void> {
+  await refuseClosed(
+    em,
+    sql`folder where org_id = ${organization.id} and ext_id = any(${folderIds}) and not ${isOpen('folder')}`,
+  );
 }
 
 /** The folder with this id, for a call to lock. */

@@ -2,7 +2,13 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument, lockDocument } from '../documents/resolve-document.ts';
 import { addFolders } from '../folders/add-folders.ts';
 import { folderTexts } from '../folders/folder-texts.ts';
-import { findFolder, folderOf, lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
+import {
+  findFolder,
+  folderOf,
+  lockFolder,
+  refuseClosedFolders,
+  type ResolvedFolder,
+} from '../folders/resolve-folder.ts';
 import { isOpen } from '../closed-rows.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
 import {
@@ -98,13 +104,14 @@ async function lockBelow(
   organization: ResolvedOrganization,
   { folderId, parentFolderId }: { readonly folderId: string; readonly parentFolderId: string },
 ): Promise<ResolvedFolder | null> {
-  // Waits for a running deletion of the folder, which a read without a lock would not see. A folder that a deletion has
-  // closed is refused by `lockFolder` below.
+  // Waits for a running deletion of the folder, which a read without a lock would not see.
   const known = await folderOf(em, tenant, organization, folderId)
     .where(isOpen('folder'))
     .forKeyShare()
     .executeTakeFirst();
   if (known !== undefined) return known;
+  // A deletion that waits for writers holds the tree, which `addFolders` locks.
+  await refuseClosedFolders(em, organization, [folderId, parentFolderId]);
   const outcomes = await addFolders(em, tenant, organization, [{ folderId, parentFolderId, metadata: {} }]);
   const code = outcomes.get(folderId)?.code;
   if (code === 'not-found') throw notFound(folderTexts.parentMissing);

@@ -37,9 +37,17 @@ export async function lockOrganization(
   create?: boolean,
 ): Promise<ResolvedOrganization> {
   const wanted = organizationOf(em, tenant, organizationId).where(isOpen('organization')).forKeyShare();
-  const lock = async () => wanted.executeTakeFirst();
-  if (create === true) return createAndLock(async () => insertBare(em, tenant, organizationId), lock);
-  const found = await lock();
+  if (create === true) {
+    return createAndLock(
+      async () => insertBare(em, tenant, organizationId),
+      async () => {
+        const created = await wanted.executeTakeFirst();
+        if (created === undefined) await refuseClosedOrganization(em, tenant, organizationId);
+        return created;
+      },
+    );
+  }
+  const found = await wanted.executeTakeFirst();
   if (found === undefined) {
     const text = create === undefined ? messages.organizationMissing : messages.organizationMissingFlag;
     throw await organizationMissing(em, tenant, organizationId, text);
@@ -54,11 +62,19 @@ export async function organizationMissing(
   organizationId: string,
   text: string,
 ): Promise<DomainError> {
+  await refuseClosedOrganization(em, tenant, organizationId);
+  return notFound(text);
+}
+
+async function refuseClosedOrganization(
+  em: EntityManager,
+  tenant: Tenant,
+  organizationId: string,
+): Promise<void> {
   await refuseClosed(
     em,
     sql`organization where api_key_id = ${tenant.id} and ext_id = ${organizationId} and not ${isOpen('organization')}`,
   );
-  return notFound(text);
 }
 
 async function insertBare(em: EntityManager, tenant: Tenant, organizationId: string): Promise<void> {

@@ -23,6 +23,8 @@ export async function resolveResources<Item extends PositionedResource>(
   let locked = await lockResources(em, tenant, resources);
   const missing = resources.filter((resource) => !locked.has(resourceKey(resource)));
   if (missing.length > 0 && flags !== undefined && Object.values(flags).includes(true)) {
+    // A deletion that waits for writers may hold a tree of folders, which `createResources` locks.
+    await refuseClosedResources(em, tenant, missing);
     await createResources(em, tenant, missing, flags);
     locked = await lockResources(em, tenant, resources);
   }

@@ -61,7 +61,7 @@ export async function enableKey(em: EntityManager, ref: KeyRef): Promise<KeyChan
 
 /**
  * Disables or enables a workspace and all of its keys in every process, from the commit on. The lock and calls that
- * create a key exclude each other. Throws NOT_FOUND.
+ * create a key exclude each other; no other call locks the workspace. Throws NOT_FOUND.
  */
 export async function setWorkspaceDisabled(
   em: EntityManager,
@@ -72,7 +72,9 @@ export async function setWorkspaceDisabled(
     .selectFrom('workspace')
     .selectAll()
     .where('public_id', '=', publicId)
-    .forNoKeyUpdate()
+    // Release 0.2.0 creates keys under KEY SHARE, which NO KEY UPDATE would not exclude. The release after 0.3.0, which
+    // does not run beside 0.2.0, can lock as `createApiKey` does.
+    .forUpdate()
     .executeTakeFirst();
   if (row === undefined) throw notFound(messages.workspaceMissing);
   const workspace = em.map(Workspace, row);

@@ -9,6 +9,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { aTenant, anOrganization, freshId, withActivityLogs, type TestTenant } from '../support/factories.ts';
 import { transacted } from '../support/in-transaction.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { statementsOf } from '../support/statements.ts';
 
 const api = await startTestApi();
@@ -39,7 +40,7 @@ const organizationOf = async (em: EntityManager, caller: Tenant) =>
 interface Deletable {
   readonly lock: Lock;
   /** The first step of the deletion. */
-  readonly prepare: (em: EntityManager, tenant: Tenant) => Promise<void>;
+  readonly prepare: (em: EntityManager, tenant: Tenant) => Promise<unknown>;
   readonly remove: () => readonly [path: string, data: object];
 }
 
@@ -223,12 +224,44 @@ describe('a write while a deletion waits', () => {
         [tenant.id, time],
       );
     await until('1 hour');
-    const refusal = await tenant.call(path, data());
-    expect([refusal.status, refusal.body.error?.status]).toEqual([409, 'ABORTED']);
+    const sent = await statementsOf(async () => {
+      const refusal = await tenant.call(path, data());
+      expect([refusal.status, refusal.body.error?.status]).toEqual([409, 'ABORTED']);
+    });
+    // A flag tries once to create the row.
+    const created = sent.filter(({ text }) => /^insert into "?(?:organization|folder|document)\b/.test(text));
+    expect(created.length).toBeLessThanOrEqual(1);
     // The deletion's process has crashed.
     await until('-1 second');
     await tenant.ok(path, data());
   });
+});
+
+it('a write that may create its folder is aborted at once while a deletion of the folder waits', async () => {
+  const writer = await api.database.connect();
+  await writer.query('begin');
+  await writer.query('select from folder where api_key_id = $1 and ext_id = $2 for key share', [
+    tenant.id,
+    folderId,
+  ]);
+  const deletion = tenant.call('/v2/organizations/folders/delete', { organizationId, folderId });
+  expect(await waitsForLock(api.database, deletion)).toBe(true);
+  const flags = { createOrganization: true, createFolder: true };
+  const [location, users] = [{ organizationId, ...flags }, [{ userId: 'ben' }]];
+  const calls: readonly (readonly [path: string, data: object])[] = [
+    ['/v2/organizations/documents/add', { ...location, folderId, documents: [{ documentId: 'other' }] }],
+    ['/v2/users/add', { ...location, folderId, users }],
+    ['/v2/users/add', { ...location, folderId, parentFolderId: 'area', users }],
+    ['/v2/users/add', { ...location, folderId: 'new', parentFolderId: folderId, users }],
+    [
+      '/v2/auth/permissions/add',
+      { ...permission({ type: 'folder', id: folderId, organizationId }), ...flags },
+    ],
+  ];
+  const responses = await Promise.all(calls.map(async (call) => tenant.call(...call)));
+  expect(responses.map(({ body }) => body.error?.status)).toEqual(calls.map(() => 'ABORTED'));
+  await writer.query('commit');
+  expect((await deletion).status).toBe(200);
 });
 
 it('a refused deletion of a folder commits nothing', async () => {

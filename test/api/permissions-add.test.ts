@@ -175,7 +175,7 @@ describe('permissions/add', () => {
           }),
         )
       ).length;
-    expect(await sent(100, 'ada')).toBe((await sent(2, 'bob')) + 4);
+    expect(await sent(100, 'ada')).toBe((await sent(2, 'bob')) + 5);
     expect(await sent(100, 'cyd')).toBe(await sent(2, 'dan'));
     const refusal = await tenant.refused(add, {
       user: { userId: 'ada' },

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { anOperator, calledThrough, aTenant, aWorkspace, type TestTenant } from '../../support/factories.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 
 const api = await startTestApi();
 const second = await startTestApi({ database: api.database });
@@ -127,7 +128,6 @@ describe('a disabled key', () => {
     const writer = await api.database.connect();
     await writer.query('begin');
     await writer.query('select from api_key where id = $1 for key share', [tenant.id]);
-    await writer.query('select from workspace where public_id = $1 for key share', [workspace.workspaceId]);
     const { data } = await operator.ok(`${keys}/get`, { keyId });
     await operator.ok(`${keys}/authtoken/reset`, { keyId });
     await operator.ok('/v2/operator/limits/update', { keyId, requestsPerSecond: 5 });
@@ -166,6 +166,27 @@ describe('a disabled workspace', () => {
     });
     expect(await responses(tenant)).toEqual([200, 200]);
     expect(await responses(sibling)).toEqual([keyDisabled, keyDisabled]);
+  });
+
+  it('includes a key that a process of release 0.2.0 is creating', async () => {
+    const { workspace, keyId } = await aTenant(api);
+    const { workspaceId } = workspace;
+    const creator = await api.database.connect();
+    await creator.query('begin');
+    // The lock of release 0.2.0.
+    await creator.query('select from workspace where public_id = $1 for key share', [workspaceId]);
+    const disabling = operator.ok(`${workspaces}/disable`, { workspaceId });
+    expect(await waitsForLock(api.database, disabling)).toBe(true);
+    const created = await creator.query<{ public_id: string }>(
+      `insert into api_key (workspace_id, key_hash, key_enc, name, type, owner_email, allowed_domains)
+       select workspace_id, 'created', key_enc, name, type, owner_email, allowed_domains from api_key
+       where public_id = $1 returning public_id`,
+      [keyId],
+    );
+    await creator.query('commit');
+    await disabling;
+    const { data } = await operator.ok(`${keys}/get`, { keyId: created.rows[0]?.public_id });
+    expect(data).toMatchObject({ workspaceDisabledAt: expect.any(Number) });
   });
 
   it('restarts the time of failures of the endpoints of all its active keys when it is enabled', async () => {
