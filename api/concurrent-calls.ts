@@ -125,12 +125,22 @@ export class ConcurrentCalls {
     this.#working = false;
   }
 
-  /** These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. */
+  /**
+   * These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. Calls that have no row
+   * yet are rejected at each failure: otherwise they would wait for the end of an outage.
+   */
   async #leave(): Promise<boolean> {
     const leaving = this.#ended;
     if (leaving.length === 0) return true;
     this.#ended = [];
-    return this.#try(leaveCalls(this.#em, leaving), () => this.#ended.push(...leaving));
+    return this.#try(leaveCalls(this.#em, leaving), (error) => {
+      this.#ended.push(...leaving);
+      this.#refuse(error);
+    });
+  }
+
+  #refuse(error: unknown): void {
+    for (const { reject } of this.#arrived.splice(0)) reject(error);
   }
 
   /** Turns are serial, so every row of this process is that of a waiting or running call, or left by a failure. */
@@ -140,7 +150,7 @@ export class ConcurrentCalls {
     const cleared = leaveOtherCalls(this.#em, this.#options.process, [...this.#doubtful.values()], kept).then(
       () => this.#doubtful.clear(),
     );
-    return this.#try(cleared, () => undefined);
+    return this.#try(cleared, (error) => this.#refuse(error));
   }
 
   async #enter(): Promise<boolean> {

@@ -184,6 +184,27 @@ describe('concurrent calls of a key', () => {
     await close();
   });
 
+  it.each([
+    { left: 'a row that may be left', ended: false },
+    { left: 'a call that has ended', ended: true },
+  ])('are rejected while PostgreSQL cannot remove $left', async ({ ended }) => {
+    const { lane, rows } = await aScene(2);
+    const { proxy, orm, close } = await openedThroughProxy(api.database, 3);
+    const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '', steady: () => true });
+    const release = await calls.acquire(lane);
+    if (!ended) {
+      proxy.loseNextResponse();
+      await expect(calls.acquire(lane)).rejects.toThrow();
+    }
+    await proxy.cut();
+    if (ended) release?.();
+    const refused = calls.acquire(lane, AbortSignal.timeout(20_000));
+    await expect(refused).rejects.not.toMatchObject({ name: 'TimeoutError' });
+    await proxy.restore();
+    await eventually(async () => (await rows()).length === (ended ? 0 : 1));
+    await close();
+  });
+
   it('do not wait for those of other keys', async () => {
     const [one, other] = [await aScene(1), await aScene(1)];
     await one.call(0, 'a');
