@@ -7,7 +7,7 @@ import {
   type CallLane,
 } from '../domain/limits/limited-calls.ts';
 import { withConnectionsOfAll } from '../platform/database/connection-shares.ts';
-import type { Orm } from '../platform/database/orm.ts';
+import { inTransaction, type Orm } from '../platform/database/orm.ts';
 
 export interface ConcurrentCallsOptions {
   readonly orm: Orm;
@@ -148,9 +148,10 @@ export class ConcurrentCalls {
   async #clear(): Promise<boolean> {
     if (this.#doubtful.size === 0) return true;
     const kept = [...this.#waiting.keys(), ...this.#running];
-    const cleared = leaveOtherCalls(this.#em, this.#options.process, [...this.#doubtful.values()], kept).then(
-      () => this.#doubtful.clear(),
-    );
+    const { orm, process } = this.#options;
+    const cleared = inTransaction(orm, async (em) =>
+      leaveOtherCalls(em, process, [...this.#doubtful.values()], kept),
+    ).then(() => this.#doubtful.clear());
     return this.#try(cleared, (error) => this.#refuse(error));
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConcurrentCalls } from '../../api/concurrent-calls.ts';
-import { deleteOrphanedCalls } from '../../domain/limits/limited-calls.ts';
+import { deleteOrphanedCalls, enterCalls, leaveOtherCalls } from '../../domain/limits/limited-calls.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, freshId } from '../support/factories.ts';
@@ -182,6 +183,31 @@ describe('concurrent calls of a key', () => {
     await expect(calls.acquire(lane)).rejects.toThrow();
     await eventually(async () => (await rows()).length === 0);
     await close();
+  });
+
+  it('leave no row when the row is committed only after the connection broke', async () => {
+    const { lane, rows } = await aScene(1);
+    const { orm } = api;
+    const inserted = Promise.withResolvers<void>();
+    const committing = Promise.withResolvers<void>();
+    const entering = inTransaction(orm, async (em) => {
+      await enterCalls(em, ids[0] ?? '', [lane]);
+      inserted.resolve();
+      await committing.promise;
+    });
+    await inserted.promise;
+    let left = false;
+    const leaving = inTransaction(orm, async (em) => leaveOtherCalls(em, ids[0] ?? '', [lane], [])).then(
+      () => {
+        left = true;
+      },
+    );
+    const waiting = `select from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and not l.granted`;
+    await eventually(async () => left || (await api.database.sql(waiting)).length === 1);
+    committing.resolve();
+    await Promise.all([entering, leaving]);
+    expect(await rows()).toEqual([]);
   });
 
   it.each([
