@@ -43,8 +43,8 @@ const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
 /**
  * Limits the concurrent calls of a key over all API processes: the oldest run, the others wait in order of arrival.
  * Each call is a row, so the limit is exact. A call costs two statements before it and one after it, shared with
- * concurrent calls. Calls of a crashed process stop counting after 5 s; within 60 s after an outage of the database, and
- * for a process that has just started.
+ * concurrent calls. Calls of a crashed process stop counting after 5 s; within 60 s after an outage of the database,
+ * and for a process that has just started.
  */
 export class ConcurrentCalls {
   readonly #options: ConcurrentCallsOptions;
@@ -127,8 +127,8 @@ export class ConcurrentCalls {
   }
 
   /**
-   * These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. Calls that have no row
-   * yet are rejected at each failure: otherwise they would wait for the end of an outage.
+   * These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. Calls that have no
+   * row yet are rejected at each failure: otherwise they would wait for the end of an outage.
    */
   async #leave(): Promise<boolean> {
     const leaving = this.#ended;

@@ -83,8 +83,8 @@ export async function leaveCalls(em: EntityManager, ids: readonly string[]): Pro
 }
 
 /**
- * Removes the calls of a process in these queues except `kept`. Must run in a transaction, READ COMMITTED: the lock waits
- * for insertions of lost connections, and only a later statement sees what they have committed.
+ * Removes the calls of a process in these queues except `kept`. Must run in a transaction, READ COMMITTED: the lock
+ * waits for insertions of lost connections, and only a later statement sees what they have committed.
  */
 export async function leaveOtherCalls(
   em: EntityManager,

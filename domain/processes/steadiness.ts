@@ -1,6 +1,6 @@
 /**
- * Milliseconds between two successful heartbeats that show an outage of the database, and milliseconds after it in which
- * the heartbeats of other processes may still be missing: a statement on a lost connection fails after 30 s.
+ * Milliseconds between two successful heartbeats that show an outage of the database, and milliseconds after it in
+ * which the heartbeats of other processes may still be missing: a statement on a lost connection fails after 30 s.
  */
 const outageMs = { gap: 2_000, aftermath: 35_000 } as const;
 
