@@ -7,7 +7,7 @@ import {
   type CallLane,
 } from '../domain/limits/limited-calls.ts';
 import { withConnectionsOfAll } from '../platform/database/connection-shares.ts';
-import type { Orm } from '../platform/database/orm.ts';
+import { inTransaction, type Orm } from '../platform/database/orm.ts';
 
 export interface ConcurrentCallsOptions {
   readonly orm: Orm;
@@ -43,7 +43,8 @@ const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
 /**
  * Limits the concurrent calls of a key over all API processes: the oldest run, the others wait in order of arrival.
  * Each call is a row, so the limit is exact. A call costs two statements before it and one after it, shared with
- * concurrent calls. Calls of a crashed process stop counting after 5 s; within 60 s after an outage of the database.
+ * concurrent calls. Calls of a crashed process stop counting after 5 s; within 60 s after an outage of the database,
+ * and for a process that has just started.
  */
 export class ConcurrentCalls {
   readonly #options: ConcurrentCallsOptions;
@@ -125,22 +126,33 @@ export class ConcurrentCalls {
     this.#working = false;
   }
 
-  /** These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. */
+  /**
+   * These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. Calls that have no
+   * row yet are rejected at each failure: otherwise they would wait for the end of an outage.
+   */
   async #leave(): Promise<boolean> {
     const leaving = this.#ended;
     if (leaving.length === 0) return true;
     this.#ended = [];
-    return this.#try(leaveCalls(this.#em, leaving), () => this.#ended.push(...leaving));
+    return this.#try(leaveCalls(this.#em, leaving), (error) => {
+      this.#ended.push(...leaving);
+      this.#refuse(error);
+    });
+  }
+
+  #refuse(error: unknown): void {
+    for (const { reject } of this.#arrived.splice(0)) reject(error);
   }
 
   /** Turns are serial, so every row of this process is that of a waiting or running call, or left by a failure. */
   async #clear(): Promise<boolean> {
     if (this.#doubtful.size === 0) return true;
     const kept = [...this.#waiting.keys(), ...this.#running];
-    const cleared = leaveOtherCalls(this.#em, this.#options.process, [...this.#doubtful.values()], kept).then(
-      () => this.#doubtful.clear(),
-    );
-    return this.#try(cleared, () => undefined);
+    const { orm, process } = this.#options;
+    const cleared = inTransaction(orm, async (em) =>
+      leaveOtherCalls(em, process, [...this.#doubtful.values()], kept),
+    ).then(() => this.#doubtful.clear());
+    return this.#try(cleared, (error) => this.#refuse(error));
   }
 
   async #enter(): Promise<boolean> {

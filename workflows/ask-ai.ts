@@ -4,13 +4,15 @@ import { steps } from './steps.ts';
 
 /**
  * The provider's response decides whether and when the call is retried: the activity sets the delay in each failure.
- * Every other failure (worker, database) is retried after 0.5 s, because a caller waits.
+ * Every other failure (worker, database) is retried after 0.5 s, because a caller waits. A call may take the whole time
+ * of its request: until then it stores a response that came while the database was away. Missing heartbeats reveal a
+ * worker that has died.
  */
 const callsTo = (provider: AiProvider) =>
   steps(
     {
       taskQueue: rewriterQueues[provider],
-      startToCloseTimeout: '40 seconds',
+      startToCloseTimeout: askAiLimits.activity,
       scheduleToCloseTimeout: askAiLimits.activity,
       heartbeatTimeout: '8 seconds',
       retry: { initialInterval: '500 milliseconds', maximumInterval: '5 seconds' },

@@ -95,6 +95,8 @@ export function annotationGroups(reading: AnnotationReading): PageReader<Grouped
   const grouped = { ...query, documents, covers };
   let examined = 0;
   return inOneSnapshot(reading.em, async (em, position, limit) => {
+    // A page that has examined its max ends: a further read would find nothing, as if no thread followed.
+    if (examined >= maxExamined) return { items: [], next: position, cut: false };
     const after = position && groupPositionAt(position);
     const paging = { after, limit, contents: left.max(), examined: maxExamined - examined };
     const page = await readGroupedThreads(em, organization, grouped, paging);

@@ -101,7 +101,7 @@ export interface Installation {
  * Steps of an operation that calls another server before it responds, or that must commit something before its
  * transaction. `prepare` commits together with the claim of the idempotency key. `reach` calls the server without a
  * database connection. `handle` stores the response in a second transaction. If the process crashes in between, the
- * claim expires after `limitMs`.
+ * claim expires 15 s (`leaseMarginMs`) after `limitMs`.
  */
 export interface OutsideSteps<Request, Prepared, Outcome> {
   /** Max duration of `reach`; its signal then aborts. */

@@ -22,7 +22,7 @@ export const addDomains = endpoint({
       skippedDomains: z.array(z.string()).describe('Hosts that the API key already had.'),
     }),
   ),
-  errors: [],
+  errors: ['NOT_FOUND'],
   example: { domains: ['https://www.example.com', '*.example.org'] },
   async handle({ data, tenant }, { em, audit }) {
     const { done, skipped, before, after } = await add(em, tenant, data.domains);

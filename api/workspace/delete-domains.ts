@@ -21,7 +21,7 @@ export const deleteDomains = endpoint({
       skippedDomains: z.array(z.string()).describe('Hosts that the API key did not have.'),
     }),
   ),
-  errors: [],
+  errors: ['NOT_FOUND'],
   example: { domains: ['example.com'] },
   async handle({ data, tenant }, { em, audit }) {
     const { done, skipped, before, after } = await remove(em, tenant, data.domains);

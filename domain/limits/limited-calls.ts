@@ -24,6 +24,9 @@ export interface CallLane {
 
 const IdRow = z.strictObject({ id: z.string() });
 
+/** SQL: waits until no other transaction inserts calls. */
+const inTurn = sql`pg_advisory_xact_lock(${sql.lit(advisoryLocks.limitedCalls)}, 0)`;
+
 /**
  * Puts calls at the end of the queues of their keys and returns their ids, in order. Ids are assigned and committed in one
  * order: a process that reads an id later finds every smaller one.
@@ -36,7 +39,7 @@ export async function enterCalls(
   const entered = await rowsOf(
     em,
     IdRow,
-    sql`with turn as materialized (select pg_advisory_xact_lock(${sql.lit(advisoryLocks.limitedCalls)}, 0)),
+    sql`with turn as materialized (select ${inTurn}),
     entered as (
       insert into limited_call (api_key_id, kind, process)
       select u.api_key_id, u.kind, ${process} from turn,
@@ -79,13 +82,17 @@ export async function leaveCalls(em: EntityManager, ids: readonly string[]): Pro
   await sql`delete from limited_call where id = any(${ids}::bigint[])`.execute(tablesOf(em));
 }
 
-/** Removes the calls of a process in these queues except `kept`. */
+/**
+ * Removes the calls of a process in these queues except `kept`. Must run in a transaction, READ COMMITTED: the lock
+ * waits for insertions of lost connections, and only a later statement sees what they have committed.
+ */
 export async function leaveOtherCalls(
   em: EntityManager,
   process: string,
   lanes: readonly CallLane[],
   kept: readonly string[],
 ): Promise<void> {
+  await sql`select ${inTurn}`.execute(tablesOf(em));
   await sql`delete from limited_call where id = any(array(
       select c.id from unnest(${lanes.map(({ tenantId }) => tenantId)}::bigint[],
         ${lanes.map(({ kind }) => kind)}::text[]) as u (api_key_id, kind),

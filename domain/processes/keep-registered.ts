@@ -10,6 +10,7 @@ import { ownVersion } from '../../platform/process/own-version.ts';
 import type { ProcessKind } from '../../platform/process/process-kinds.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import { levelInForce } from './log-level.ts';
+import { Steadiness } from './steadiness.ts';
 
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 1_000;
@@ -19,12 +20,6 @@ const heartbeatMs = 1_000;
  * interval of release 0.2.0.
  */
 const maxSilenceMs = 12_000;
-
-/**
- * Milliseconds between two successful heartbeats that show an outage of the database, and milliseconds after it in which
- * the heartbeats of other processes may still be missing: a statement on a lost connection fails after 30 s.
- */
-const outageMs = { gap: 2_000, aftermath: 35_000 } as const;
 
 /** Max milliseconds that a start and `close` wait for the database. The sweep deletes a row that `close` could not. */
 const maxWaitMs = { start: 3_000, close: 1_000 } as const;
@@ -50,7 +45,7 @@ export interface Registration {
   readonly begun: Promise<void>;
   /** Running processes of this kind at the last heartbeat, including this one. */
   readonly processes: () => number;
-  /** Whether heartbeats have succeeded without an outage for 35 s, or since the start. */
+  /** Whether heartbeats have succeeded without an outage for 35 s, see `Steadiness`. */
   readonly steady: () => boolean;
   readonly close: () => Promise<void>;
 }
@@ -72,8 +67,7 @@ export function keepRegistered({
     await Promise.race([work, pause(maxMs, undefined, { ref: false })]);
   };
   let processes: number = assumedProcesses;
-  let reachedAt = performance.now();
-  let steadyFrom = reachedAt;
+  const steadiness = new Steadiness(performance.now());
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
   const beat = async (): Promise<void> => {
     const { level, others } = await sendHeartbeat(orm.em.fork(), {
@@ -86,9 +80,7 @@ export function keepRegistered({
       started_at: startedAt,
     });
     processes = 1 + (others ?? 0);
-    const now = performance.now();
-    if (now - reachedAt > outageMs.gap) steadyFrom = now + outageMs.aftermath;
-    reachedAt = now;
+    steadiness.reached(performance.now());
     onLogLevel(level ?? undefined);
   };
   const first = beat().catch(onFailure);
@@ -104,10 +96,7 @@ export function keepRegistered({
     id,
     begun: waited(first, maxWaitMs.start),
     processes: () => processes,
-    steady: () => {
-      const now = performance.now();
-      return now >= steadyFrom && now - reachedAt <= outageMs.gap;
-    },
+    steady: () => steadiness.isSteady(performance.now()),
     close: async () => {
       stopping.abort();
       await waited(beating, maxWaitMs.close);

@@ -186,7 +186,8 @@ export async function takeStagedResponse(
 
 /**
  * Deletes a request that its call has abandoned, so that no further provider call begins. Returns whether one has begun;
- * undefined when a repeated call has claimed the request or the row is gone.
+ * undefined when a repeated call has claimed the request or the row is gone. The response of a call with an idempotency
+ * key stays, also undefined: a repeated call would pay for another.
  */
 export async function dropStagedRequest(
   em: EntityManager,
@@ -196,6 +197,7 @@ export async function dropStagedRequest(
     .deleteFrom('staged_request')
     .where((row) => row.and(identity(claim)))
     .where('asked_at', '=', sql<Date>`${claim.requestedAt}::timestamptz`)
+    .where((row) => row.or([row('call_hash', 'is', null), row('answer_enc', 'is', null)]))
     .returning(sql<boolean>`calls > 0`.as('begun'))
     .executeTakeFirst();
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConcurrentCalls } from '../../api/concurrent-calls.ts';
-import { deleteOrphanedCalls } from '../../domain/limits/limited-calls.ts';
+import { deleteOrphanedCalls, enterCalls, leaveOtherCalls } from '../../domain/limits/limited-calls.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, freshId } from '../support/factories.ts';
@@ -181,6 +182,52 @@ describe('concurrent calls of a key', () => {
     proxy.loseNextResponse();
     await expect(calls.acquire(lane)).rejects.toThrow();
     await eventually(async () => (await rows()).length === 0);
+    await close();
+  });
+
+  it('leave no row when the row is committed only after the connection broke', async () => {
+    const { lane, rows } = await aScene(1);
+    const { orm } = api;
+    const inserted = Promise.withResolvers<void>();
+    const committing = Promise.withResolvers<void>();
+    const entering = inTransaction(orm, async (em) => {
+      await enterCalls(em, ids[0] ?? '', [lane]);
+      inserted.resolve();
+      await committing.promise;
+    });
+    await inserted.promise;
+    let left = false;
+    const leaving = inTransaction(orm, async (em) => leaveOtherCalls(em, ids[0] ?? '', [lane], [])).then(
+      () => {
+        left = true;
+      },
+    );
+    const waiting = `select from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and not l.granted`;
+    await eventually(async () => left || (await api.database.sql(waiting)).length === 1);
+    committing.resolve();
+    await Promise.all([entering, leaving]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it.each([
+    { left: 'a row that may be left', ended: false },
+    { left: 'a call that has ended', ended: true },
+  ])('are rejected while PostgreSQL cannot remove $left', async ({ ended }) => {
+    const { lane, rows } = await aScene(2);
+    const { proxy, orm, close } = await openedThroughProxy(api.database, 3);
+    const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '', steady: () => true });
+    const release = await calls.acquire(lane);
+    if (!ended) {
+      proxy.loseNextResponse();
+      await expect(calls.acquire(lane)).rejects.toThrow();
+    }
+    await proxy.cut();
+    if (ended) release?.();
+    const refused = calls.acquire(lane, AbortSignal.timeout(20_000));
+    await expect(refused).rejects.not.toMatchObject({ name: 'TimeoutError' });
+    await proxy.restore();
+    await eventually(async () => (await rows()).length === (ended ? 0 : 1));
     await close();
   });
 

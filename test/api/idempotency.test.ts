@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { statuses } from '../../api/http/response/statuses.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aClient, type Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -306,6 +307,8 @@ describe('a refusal', () => {
     });
     const again = await tenant.call('/v2/organizations/documents/migrate', migration, options);
     expect(seen(again)).toEqual(replayOf(exists));
+    for (const status of ['NOT_FOUND', 'FAILED_PRECONDITION', 'ALREADY_EXISTS'] as const)
+      expect(statuses[status].remedy).toContain('with a new Idempotency-Key');
   });
 
   it('by the handler that is stored writes nothing else', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../api/endpoints.ts';
 import { startTestApi } from '../support/api.ts';
 import type { Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -35,6 +36,22 @@ async function overtaken(
 }
 
 describe('a write that waits for a concurrent one', () => {
+  it.each(['add', 'delete'])(
+    'is NOT_FOUND, as declared, when its key is deleted meanwhile: domains/%s',
+    async (act) => {
+      const tenant = await aTenant(api);
+      const path = `/v2/workspace/domains/${act}`;
+      const { status, body } = await overtaken(
+        'update api_key set deleted_at = now() where id = $1',
+        [tenant.id],
+        async () => tenant.call(path, { domains: ['example.com'] }),
+      );
+      expect([status, body.error?.status]).toEqual([404, 'NOT_FOUND']);
+      const declared = endpoints.find(({ paths }) => paths.includes(path));
+      expect(declared?.errors).toContain('NOT_FOUND');
+    },
+  );
+
   it('adds a document whose id a cascade frees meanwhile', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant);

@@ -8,6 +8,7 @@ import {
   storeStagedResponse,
   takeStagedResponse,
 } from '../../domain/rewriter/staged-requests.ts';
+import type { RewriterResponse } from '../../domain/rewriter/rewriter-response.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { startTestApi } from '../support/api.ts';
@@ -118,6 +119,39 @@ describe('a call whose request a repetition has taken over', () => {
     expect(await beginCall(em, api.keyRing, second.requestId)).toMatchObject({ call: 1 });
     expect(await dropStagedRequest(em, { ...second, apiKeyId })).toEqual({ begun: true });
     expect(await dropStagedRequest(em, { ...second, apiKeyId })).toBeUndefined();
+  });
+});
+
+describe('a call that fails after its response is stored', () => {
+  const hash = Buffer.alloc(32, 4);
+  const response = {
+    success: true,
+    text: 'Paid.',
+    status: 200,
+    attempts: 1,
+  } as const satisfies RewriterResponse;
+
+  it.each([
+    { call: 'keeps the response for its repetition with an idempotency key', keeps: response },
+    { call: 'keeps nothing without a key', keeps: undefined },
+  ])('$call', async ({ keeps }) => {
+    const { id: apiKeyId } = await aTenant(api);
+    const em = api.orm.em.fork();
+    const idempotent = {
+      scope: { kind: 'apiKey', ownerId: apiKeyId },
+      keyHash: hash,
+      requestHash: hash,
+    } as const;
+    const stage = async () => stageRequest(em, api.keyRing, apiKeyId, request, keeps && idempotent);
+    const { requestId, requestedAt } = await stage();
+    await beginCall(em, api.keyRing, requestId);
+    await storeStagedResponse(em, api.keyRing, { requestId, apiKeyId }, response);
+    const dropped = await dropStagedRequest(em, { requestId, apiKeyId, requestedAt });
+    expect(dropped).toEqual(keeps === undefined ? { begun: true } : undefined);
+    const repeated = await stage();
+    expect(repeated.hasResponse).toBe(keeps !== undefined);
+    const { requestId: taken } = repeated;
+    expect(await takeStagedResponse(em, api.keyRing, { requestId: taken, apiKeyId })).toEqual(keeps);
   });
 });
 

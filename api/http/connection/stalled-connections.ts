@@ -20,6 +20,8 @@ interface Progress {
   written: number;
   /** Bytes of the current write that the kernel has not taken. */
   queued: number;
+  /** Bytes of the current write that `accepted` contains already. */
+  counted: number;
   /** Time of the last progress. */
   at: number;
   /** Begin of the time in which `accepted` bytes were taken, at least. */
@@ -68,10 +70,12 @@ export function destroyStalled(
     // oxlint-disable-next-line no-underscore-dangle
     const queued = socket._handle?.writeQueueSize ?? 0;
     if (progress === undefined) {
-      sockets.set(socket, { written, queued, at, since: at, accepted: 0 });
+      sockets.set(socket, { written, queued, counted: 0, at, since: at, accepted: 0 });
       return;
     }
-    const accepted = Math.max(0, written - progress.written) + Math.max(0, progress.queued - queued);
+    const completed = Math.max(0, written - progress.written);
+    const accepted = Math.max(0, completed > 0 ? completed - progress.counted : progress.queued - queued);
+    progress.counted = completed > 0 ? 0 : progress.counted + accepted;
     progress.accepted += accepted;
     if (accepted > 0) progress.at = at;
     const isSlow = at - progress.since >= limitMs && progress.accepted < minAcceptedBytes;

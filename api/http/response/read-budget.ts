@@ -25,7 +25,7 @@ const defaults: ReadBudgetLimits = {
   waitMs: 5_000,
 };
 
-/** Time after a wait for which the room counts as short. */
+/** Time after a wait for the room of all keys for which it counts as short. */
 const shortForMs = 30_000;
 
 /** Max read from the reserve. */
@@ -52,8 +52,8 @@ export class ReadBudget {
   readonly #accounts = new Map<string, Account>();
   #held = 0;
   #waiting = 0;
-  /** By `performance.now()`. */
-  #lastWaitAt = Number.NEGATIVE_INFINITY;
+  /** When a read last waited although its key was within its own limit, by `performance.now()`. */
+  #shortAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Partial<ReadBudgetLimits> = {}) {
     this.limits = { ...defaults, ...limits };
@@ -64,8 +64,8 @@ export class ReadBudget {
     return this.#held;
   }
 
-  /** Whether reads wait for room, or did so in the last 30 s. */
-  isShort = (): boolean => this.#waiting > 0 || performance.now() - this.#lastWaitAt < shortForMs;
+  /** Whether other keys left a read no room in the last 30 s. A key that waits for itself alone does not count. */
+  isShort = (): boolean => performance.now() - this.#shortAt < shortForMs;
 
   /** Opens the charge of one response. Call its `close` when the response closes, however it ends. */
   chargeOf(key: string): ResponseCharge {
@@ -125,7 +125,6 @@ export class ReadBudget {
   }
 
   async #wait(key: string, account: Account, bytes: number): Promise<void> {
-    this.#lastWaitAt = performance.now();
     await new Promise<void>((resolve, reject) => {
       const waiter = { bytes, go: resolve };
       const timer = setTimeout(() => {
@@ -157,7 +156,10 @@ export class ReadBudget {
         const [first] = account.waiting;
         if (first === undefined || (blocked && account.held > 0)) continue;
         if (!this.#fits(account, first.bytes)) {
-          blocked ||= account.held + first.bytes <= this.limits.keyBytes;
+          if (account.held + first.bytes <= this.limits.keyBytes) {
+            blocked = true;
+            this.#shortAt = performance.now();
+          }
           continue;
         }
         account.waiting.shift();

@@ -25,12 +25,14 @@ export const statuses = {
   NOT_FOUND: {
     http: 404,
     meaning: 'A record that the request names, or the operation, does not exist.',
-    remedy: 'Check the path and the ids, and that the record belongs to the same API key.',
+    remedy:
+      'Check the path and the ids, and that the record belongs to the same API key. ' +
+      'Retry a write with a new Idempotency-Key.',
   },
   ALREADY_EXISTS: {
     http: 409,
     meaning: 'The id is already taken.',
-    remedy: 'Use another id, or update the existing record.',
+    remedy: 'Use another id, or update the existing record, with a new Idempotency-Key.',
   },
   ABORTED: {
     http: 409,

@@ -1,4 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { annotationGroups } from '../../../api/comments/read-annotations.ts';
+import type { AnnotationView } from '../../../api/comments/annotation.ts';
+import type { Grouped } from '../../../api/http/response/list-form.ts';
+import type { Page } from '../../../api/http/response/page-reader.ts';
+import { rowsOnly } from '../../../domain/page-limit.ts';
 import { documentScene } from '../../support/document-scene.ts';
 import { statementsOf } from '../../support/statements.ts';
 import { annotation } from './annotations-scene.ts';
@@ -105,6 +110,33 @@ describe('annotations by document', () => {
     expect(await examinedBy(async () => grouped(filter))).toBe(20_000);
     const found = await pages(filter);
     expect(found.map((page) => Object.keys(page))).toEqual([[], [], [scene.document.documentId]]);
+  });
+
+  it('follow on the next page when the last annotation that a page examines fills a chunk', async () => {
+    await documents(1, 20_000);
+    const [{ id } = { id: '' }] = await api.database.sql<{ id: string }>(
+      `with here as (
+         update thread t set location_id = 'here' from organization o
+         where o.id = t.org_id and o.ext_id = $1 and t.ext_id in ('first', 'd0000-20000'))
+       select id from organization where ext_id = $1`,
+      [organizationId],
+    );
+    const reader = () =>
+      annotationGroups({
+        em: api.orm.em.fork(),
+        organization: { id },
+        query: { source: { by: 'organization' }, filter: { locationIds: ['here'] }, order: 'asc' },
+        documents: undefined,
+        streams: false,
+        rendered: async (_em, threads) =>
+          Promise.resolve(threads.map(({ ext_id }) => ({ annotationId: ext_id }) as AnnotationView)),
+      });
+    const found = ({ items }: Page<Grouped<AnnotationView>>) => items.map(({ item }) => item.annotationId);
+    const page = reader();
+    const chunk = await page(undefined, rowsOnly(1));
+    const end = await page(chunk.next, rowsOnly(1));
+    expect([found(chunk), found(end), end.next]).toEqual([['d0000-20000'], [], chunk.next]);
+    expect(found(await reader()(end.next, rowsOnly(1)))).toEqual(['first']);
   });
 
   it('follow 5,000 documents without annotations, which one page examines', async () => {

@@ -172,20 +172,22 @@ describe('a stalled connection', () => {
   });
 
   it.each([
-    { taken: 1, short: true, destroyed: true },
-    { taken: 1, short: false, destroyed: false },
-    { taken: 20_000, short: true, destroyed: false },
+    { taken: 1, write: 10_000_000, short: true, destroyed: true },
+    { taken: 1, write: 10_000_000, short: false, destroyed: false },
+    { taken: 20_000, write: 10_000_000, short: true, destroyed: false },
+    { taken: 10_000, write: 40_000, short: true, destroyed: true },
+    { taken: 20_000, write: 40_000, short: true, destroyed: false },
   ])(
-    'takes $taken bytes in each fourth of the limit, memory is short: $short, is destroyed: $destroyed',
+    'takes $taken bytes of $write in each fourth of the limit, memory is short: $short, is destroyed: $destroyed',
     async (given) => {
       const limitMs = 200;
       let clock = 0;
       let isDestroyed = false;
-      const handle = { writeQueueSize: 10_000_000 };
+      const handle = { writeQueueSize: given.write };
       const slow = Object.assign(new EventEmitter(), {
         _handle: handle,
-        writableLength: handle.writeQueueSize,
-        bytesWritten: handle.writeQueueSize,
+        writableLength: 10_000_000,
+        bytesWritten: 10_000_000,
         destroy: () => (isDestroyed = true),
       });
       const made = new EventEmitter();
@@ -194,6 +196,10 @@ describe('a stalled connection', () => {
         isShort: () => given.short,
         now: () => {
           handle.writeQueueSize -= given.taken;
+          if (handle.writeQueueSize === 0) {
+            slow.writableLength -= given.write;
+            handle.writeQueueSize = given.write;
+          }
           return (clock += limitMs / 4);
         },
       });

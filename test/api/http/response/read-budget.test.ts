@@ -57,6 +57,24 @@ describe('the read budget', () => {
     expect([charge.tryReserve(10), budget.heldBytes]).toEqual([true, 0]);
   });
 
+  it('is short after a wait for other keys, not after one for the own limit of a key', async () => {
+    const budget = new ReadBudget(limits);
+    const [first, second, other] = [budget.chargeOf('a'), budget.chargeOf('a'), budget.chargeOf('b')];
+    await first.reserve(60);
+    const waiting = second.reserve(10);
+    // It does not wait, although a read of another key does.
+    await other.reserve(60);
+    expect(budget.isShort()).toBe(false);
+    first.close();
+    await waiting;
+    expect(budget.isShort()).toBe(false);
+    const third = budget.chargeOf('c').reserve(60);
+    expect(budget.isShort()).toBe(true);
+    other.close();
+    await third;
+    expect(budget.isShort()).toBe(true);
+  });
+
   it('holds no bytes once every response has closed, in any order of reads, waits and closes', async () => {
     const step = fc.record({
       response: fc.nat(7),
