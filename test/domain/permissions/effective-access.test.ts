@@ -7,9 +7,9 @@ import { accessTypes, type Tenant } from '../../../domain/tenancy/tenant.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
+import { casesOf } from '../../support/tier.ts';
 import { judge, type ModelDefaults, type ModelWorld } from './access-model.ts';
 import { aRandomWorld, loadWorlds, moments, oneOf, randomOf } from './random-worlds.ts';
-import { casesOf } from '../../support/tier.ts';
 
 const api = await startTestApi();
 afterAll(api.close);

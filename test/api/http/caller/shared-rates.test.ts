@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { run, slidingWindows, type Demand } from './virtual-processes.ts';
 import { casesOf } from '../../../support/tier.ts';
+import { run, slidingWindows, type Demand } from './virtual-processes.ts';
 
 /** Returns a generator of numbers from 0 to 1 that a seed determines. */
 function numbersFrom(seed: number): () => number {
