@@ -10,7 +10,6 @@ import { ownVersion } from '../../platform/process/own-version.ts';
 import type { ProcessKind } from '../../platform/process/process-kinds.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import { levelInForce } from './log-level.ts';
-import { Steadiness } from './steadiness.ts';
 
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 1_000;
@@ -20,6 +19,12 @@ const heartbeatMs = 1_000;
  * interval of release 0.2.0.
  */
 const maxSilenceMs = 12_000;
+
+/**
+ * Milliseconds between two successful heartbeats that show an outage of the database, and milliseconds after it in which
+ * the heartbeats of other processes may still be missing: a statement on a lost connection fails after 30 s.
+ */
+const outageMs = { gap: 2_000, aftermath: 35_000 } as const;
 
 /** Max milliseconds that a start and `close` wait for the database. The sweep deletes a row that `close` could not. */
 const maxWaitMs = { start: 3_000, close: 1_000 } as const;
@@ -45,7 +50,7 @@ export interface Registration {
   readonly begun: Promise<void>;
   /** Running processes of this kind at the last heartbeat, including this one. */
   readonly processes: () => number;
-  /** Whether heartbeats have succeeded without an outage for 35 s, see `Steadiness`. */
+  /** Whether heartbeats have succeeded without an outage for 35 s, or since the start. */
   readonly steady: () => boolean;
   readonly close: () => Promise<void>;
 }
@@ -67,7 +72,8 @@ export function keepRegistered({
     await Promise.race([work, pause(maxMs, undefined, { ref: false })]);
   };
   let processes: number = assumedProcesses;
-  const steadiness = new Steadiness(performance.now());
+  let reachedAt = performance.now();
+  let steadyFrom = reachedAt;
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
   const beat = async (): Promise<void> => {
     const { level, others } = await sendHeartbeat(orm.em.fork(), {
@@ -80,7 +86,9 @@ export function keepRegistered({
       started_at: startedAt,
     });
     processes = 1 + (others ?? 0);
-    steadiness.reached(performance.now());
+    const now = performance.now();
+    if (now - reachedAt > outageMs.gap) steadyFrom = now + outageMs.aftermath;
+    reachedAt = now;
     onLogLevel(level ?? undefined);
   };
   const first = beat().catch(onFailure);
@@ -96,7 +104,10 @@ export function keepRegistered({
     id,
     begun: waited(first, maxWaitMs.start),
     processes: () => processes,
-    steady: () => steadiness.isSteady(performance.now()),
+    steady: () => {
+      const now = performance.now();
+      return now >= steadyFrom && now - reachedAt <= outageMs.gap;
+    },
     close: async () => {
       stopping.abort();
       await waited(beating, maxWaitMs.close);

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { keepRegistered } from '../../domain/processes/keep-registered.ts';
 import { deleteDeadProcesses, listProcesses } from '../../domain/processes/list-processes.ts';
-import { Steadiness } from '../../domain/processes/steadiness.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { openedThroughProxy } from '../support/open-database.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -37,16 +37,28 @@ describe('the processes of a deployment', () => {
     expect(failures).toEqual([]);
   });
 
-  it('are not steady right after their start, which may follow an outage of the database', async () => {
+  it('are not steady during an outage of the database, nor right after it', async () => {
+    const { proxy, orm, close } = await openedThroughProxy(api.database, 1);
     const registered = keepRegistered({
-      orm: api.orm,
+      orm,
       kind: 'worker',
       onFailure: () => undefined,
       onLogLevel: () => undefined,
     });
+    const heartbeats = async () =>
+      api.database.sql<{ at: string }>('select heartbeat_at::text as at from process where id = $1', [
+        registered.id,
+      ]);
     await registered.begun;
+    await eventually(() => registered.steady());
+    await proxy.cut();
+    await eventually(() => !registered.steady());
+    const [before] = await heartbeats();
+    await proxy.restore();
+    await eventually(async () => expect(await heartbeats()).not.toEqual([before]));
     expect(registered.steady()).toBe(false);
     await registered.close();
+    await close();
   });
 
   it('are not listed, and are removed, after a minute without a heartbeat', async () => {
@@ -63,30 +75,5 @@ describe('the processes of a deployment', () => {
       "select id from process where id in ('proc_dead', 'proc_late')",
     );
     expect(rows).toEqual([{ id: 'proc_late' }]);
-  });
-});
-
-describe('a process that sends a heartbeat every second', () => {
-  /** Sends successful heartbeats from one second to another. */
-  const beat = (steadiness: Steadiness, from: number, to: number): void => {
-    for (let second = from; second <= to; second += 1) steadiness.reached(second * 1_000);
-  };
-
-  it('is steady after 35 s', () => {
-    const steadiness = new Steadiness(0);
-    beat(steadiness, 0, 34);
-    expect(steadiness.isSteady(34_000)).toBe(false);
-    beat(steadiness, 35, 35);
-    expect(steadiness.isSteady(35_000)).toBe(true);
-  });
-
-  it('is not steady during an outage of the database, nor in the 35 s after it', () => {
-    const steadiness = new Steadiness(0);
-    beat(steadiness, 0, 40);
-    expect([42_000, 42_001].map((at) => steadiness.isSteady(at))).toEqual([true, false]);
-    beat(steadiness, 50, 84);
-    expect(steadiness.isSteady(84_999)).toBe(false);
-    beat(steadiness, 85, 85);
-    expect(steadiness.isSteady(85_000)).toBe(true);
   });
 });
