@@ -24,14 +24,15 @@ const isDatabaseUnavailable = (error: unknown): boolean =>
   !(error instanceof StewardError || error instanceof OutputFailure) &&
   classifyDatabaseError(error) === 'unavailable';
 
-/** SQLSTATEs of a standby, of lacking resources such as connections or space, and of a damaged system. */
-const unableServer = /^(25006|53\w{3}|58\w{3})$/;
+/** Beginnings of SQLSTATEs: of a standby, of lacking resources such as connections or space, and of a damaged system. */
+const unableServer = ['25006', '53', '58'];
+const isUnable = (code: string): boolean => unableServer.some((start) => code.startsWith(start));
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
 /** Whether PostgreSQL does not respond. */
 export const isDatabaseAway = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) && !isRefusedConnection(error) && !unableServer.test(String(codeOf(error)));
+  isDatabaseUnavailable(error) && !isRefusedConnection(error) && !isUnable(String(codeOf(error)));
 
 /** The error message and exit code for an operator. */
 export function failureOf(error: unknown): { readonly text: string; readonly exitCode: number } {
@@ -49,7 +50,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
 function textOfDatabase(error: unknown): string | undefined {
   const code = String(codeOf(error));
   if (isDatabaseUnavailable(error)) {
-    return unableServer.test(code)
+    return isUnable(code)
       ? `PostgreSQL cannot do this work now (SQLSTATE ${code}). Remove the cause that its log names, and run the command again.`
       : 'PostgreSQL does not respond, or refuses the connection. Check DATABASE_URL, DATABASE_PASSWORD and, for migrate, DATABASE_DIRECT_URL.';
   }
