@@ -60,8 +60,8 @@ export async function* forgetNames(orm: Orm, deletion: ActiveDeletion): AsyncGen
 }
 
 /**
- * Removes the next batch; skips indexes without the names. Reads the names anew, because another user may take over an
- * address meanwhile.
+ * Removes the next batch; skips indexes without the names. Reads the names again, because another user may have taken
+ * over an address.
  */
 async function forgetNext(
   em: EntityManager,

@@ -67,7 +67,9 @@ async function* processStores(
   }
 }
 
-/** Processes the next batch; skips empty stores. Reads addresses anew, because another user may take one over meanwhile. */
+/**
+ * Processes the next batch; skips empty stores. Reads addresses again, because another user may have taken one over.
+ */
 async function processBatch(
   em: EntityManager,
   deletion: ActiveDeletion,
