@@ -57,7 +57,7 @@ export function translated(error: unknown, logger: Logger): unknown {
   });
 }
 
-/** gRPC codes of a server that is away or overloaded: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
+/** gRPC codes of an unavailable or overloaded server: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
 const outageCodes: ReadonlySet<number> = new Set([4, 8, 14]);
 
 /** Whether Temporal did not respond to a call of the activity, such as the start of a workflow. */

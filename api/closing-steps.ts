@@ -2,8 +2,9 @@ import { closeUpdated, type UpdatedRows } from '../domain/closed-rows.ts';
 import type { OutsideAccess } from './http/endpoint.ts';
 
 /**
- * Steps of a deletion that calls no other server: `prepare` commits that further writers of the rows are held off, `reach`
- * the same for rows that updates held then. The transaction that follows waits for the writers that hold the rows.
+ * Steps of a deletion that calls no other server: `prepare` closes the rows to further writers and commits. `reach`
+ * does the same for rows that updates held at that time. The transaction that follows waits for the writers that hold
+ * the rows.
  */
 export const closingSteps = {
   limitMs: 15_000,

@@ -43,7 +43,7 @@ const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
 /**
  * Limits the concurrent calls of a key over all API processes: the oldest run, the others wait in order of arrival.
  * Each call is a row, so the limit is exact. A call costs two statements before it and one after it, shared with
- * concurrent calls. Calls of a crashed process stop counting after 5 s; within 60 s after an outage of the database.
+ * concurrent calls. Calls of a crashed process stop counting after 5 s, or after an outage of the database within 60 s.
  */
 export class ConcurrentCalls {
   readonly #options: ConcurrentCallsOptions;

@@ -5,7 +5,7 @@ import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { findWorkflows } from './demo/find-workflows.ts';
 import { proveForgotten, proveThread, startThread } from './demo/follow-thread.ts';
 import { forgetPerson } from './demo/forget-person.ts';
-import { fillDocument, furnishOrganizations, personOf } from './demo/furnish.ts';
+import { fillDocument, seedOrganizations, personOf } from './demo/seed.ts';
 import { listen } from './demo/listen.ts';
 import { moveDocument } from './demo/move-document.ts';
 import { createNarrator, duration } from './demo/narrator.ts';
@@ -61,7 +61,7 @@ async function run(configuration: Configuration, signal: AbortSignal): Promise<v
 
 /** Runs the acts in order. Each receives the results of earlier ones. */
 async function play(configuration: Configuration, stage: Stage): Promise<void> {
-  const document = await furnishOrganizations(stage);
+  const document = await seedOrganizations(stage);
   const listener = await listen(stage);
   try {
     const written = await fillDocument(stage, document);

@@ -4,9 +4,9 @@ import { steps } from './steps.ts';
 
 /**
  * The provider's response decides whether and when the call is retried: the activity sets the delay in each failure.
- * Every other failure (worker, database) is retried after 0.5 s, because a caller waits. A call may take the whole time
- * of its request: until then it stores a response that came while the database was away. Missing heartbeats reveal a
- * worker that has died.
+ * Every other failure (worker, database) is retried after 0.5 s, because a caller waits. A call may use the whole
+ * time of its request, to store a response that arrived while the database was unavailable. Missing heartbeats reveal
+ * a crashed worker.
  */
 const callsTo = (provider: AiProvider) =>
   steps(

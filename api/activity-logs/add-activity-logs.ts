@@ -11,7 +11,7 @@ export const addActivityLogs = groupedEndpoint({
   summary: 'Adds activity logs to a document, all or none.',
   description:
     'An existing id is overwritten. Writes all records in one transaction, each at most 256 KiB. Each new or ' +
-    'changed record emits an event whose type is its `actionType`, while advanced webhooks are on. A ' +
+    'changed record emits an event whose type is its `actionType`, while webhooks are on. A ' +
     'record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. ' +
     'Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is ' +
     'being deleted, and for an overwrite with other content while activity logs are immutable. Unknown ' +

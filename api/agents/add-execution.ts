@@ -20,7 +20,7 @@ export const addExecution = endpoint({
   mutates: true,
   summary: 'Adds an execution of an agent, running or ended.',
   description:
-    'Emits `agent.execution.running`, or the event of the end state, while advanced webhooks are on. An ' +
+    'Emits `agent.execution.running`, or the event of the end state, while webhooks are on. An ' +
     '`executionId` that exists fails with `ALREADY_EXISTS`, so a repeated call with the same id adds ' +
     'nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with ' +
     '`FAILED_PRECONDITION` while the data of a named user is being deleted. The user in `ranBy` is ' +

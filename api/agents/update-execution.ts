@@ -14,7 +14,7 @@ export const updateExecution = endpoint({
   description:
     'An execution ends once: a second end, or another `completedAt` after it, fails with ' +
     '`FAILED_PRECONDITION`. Message, agent name and results may change afterwards. The end emits ' +
-    '`agent.execution.passed`, `.failed`, `.error` or `.skipped` while advanced webhooks are on; other ' +
+    '`agent.execution.passed`, `.failed`, `.error` or `.skipped` while webhooks are on; other ' +
     'changes emit nothing. An unknown execution fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` ' +
     'while the data of a named user is being deleted.',
   data: z

@@ -7,7 +7,7 @@ import type { Gateway } from '../http/application.ts';
 import { checkScope, firstOperator, type Authenticated } from '../http/caller/authenticate.ts';
 import { checkActive } from '../http/caller/check-active.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { frameMessages } from '../http/messages.ts';
+import { httpMessages } from '../http/messages.ts';
 import { admitToken } from '../http/middleware/credentials.ts';
 import { checkKnown } from '../http/middleware/rate-headers.ts';
 import type { CallingSession, Identify, RequestContext } from '../http/middleware/state.ts';
@@ -133,6 +133,6 @@ function checkActing(operator: StoredOperator, endpoint: Endpoint, seesContent: 
   if (!operator.actsForKeys) throw denied(consoleMessages.cannotActForKeys);
   const needed = endpoint.mutates ? 'operate' : 'read';
   if (!scopeIncludes(operator.scope, needed))
-    throw denied(frameMessages.operatorScopeTooSmall(needed, operator.scope));
+    throw denied(httpMessages.operatorScopeTooSmall(needed, operator.scope));
   if (!seesContent && !showsNoContent(endpoint)) throw denied(consoleMessages.contentHidden);
 }

@@ -42,7 +42,7 @@ export const addCrdt = outsideEndpoint({
   summary: 'Creates the Yjs document of an editor with its first content.',
   description:
     'Creates a real Yjs document with the content under `contentKey`. Emits `crdt.update_data` within ' +
-    'about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor that ' +
+    'about 5 seconds, once for all writes of that time, while webhooks are on. An editor that ' +
     'has content fails with `ALREADY_EXISTS`, so a repeat adds nothing. An unknown organization or ' +
     'document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` ' +
     'is being deleted.',

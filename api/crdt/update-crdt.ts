@@ -79,7 +79,7 @@ export const updateCrdt = outsideEndpoint({
   description:
     'Updates merge in any order, and repeating one has no effect. `data` replaces the whole content: of ' +
     'two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. ' +
-    'Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced ' +
+    'Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while ' +
     'webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` ' +
     'than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of ' +
     '`lastUpdatedBy` is being deleted.',

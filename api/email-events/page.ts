@@ -36,7 +36,7 @@ export function emailEventsPage(options: EmailEventsOptions): Page {
     name: '/email/events/{hookId}',
     method: 'POST',
     response: async (context) => {
-      const { status, retryAfter } = await answerOf(options, context);
+      const { status, retryAfter } = await responseOf(options, context);
       context.status = status;
       if (retryAfter !== undefined) context.set('Retry-After', String(retryAfter));
       context.set('Cache-Control', 'no-store');
@@ -46,20 +46,20 @@ export function emailEventsPage(options: EmailEventsOptions): Page {
   };
 }
 
-interface Answer {
+interface ReportResponse {
   readonly status: number;
   /** Seconds. */
   readonly retryAfter?: number;
 }
 
-const later: Answer = { status: 503, retryAfter: recording.retryAfterSeconds };
+const later: ReportResponse = { status: 503, retryAfter: recording.retryAfterSeconds };
 
 /**
  * Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, and 400 for a body
  * that is not a list. Returns 503 while the key is disabled and while a reported delivery is being sent, and 429 beyond
  * the key's rate: SendGrid repeats these reports.
  */
-async function answerOf(options: EmailEventsOptions, context: RequestContext): Promise<Answer> {
+async function responseOf(options: EmailEventsOptions, context: RequestContext): Promise<ReportResponse> {
   const { orm, keyRing, rateLimiter } = options;
   const { hookId = '' } = context.params ?? {};
   const hook = hookForm.test(hookId) ? await findEmailHook(orm.em.fork(), hookId) : undefined;

@@ -1,6 +1,6 @@
 import type { LimitedKind } from '../../domain/limits/limited-call.entity.ts';
 import type { ConcurrentCalls } from '../concurrent-calls.ts';
-import { frameMessages } from '../http/messages.ts';
+import { httpMessages } from '../http/messages.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
 /** Max test messages of a key per minute, over all API processes. */
@@ -16,7 +16,7 @@ export async function withinMinute(
 ): Promise<void> {
   const release = await concurrentCalls.acquire({ kind, tenantId, max: maxPerMinute });
   if (release === undefined)
-    throw new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds), {
+    throw new TransportError('RESOURCE_EXHAUSTED', httpMessages.rateLimit(seconds), {
       headers: { 'Retry-After': String(seconds) },
     });
   setTimeout(release, seconds * 1_000).unref();

@@ -2,7 +2,7 @@
  * Message texts of the HTTP layer. Customers' code may compare most of them, so changing one breaks callers
  * (docs/decisions.md). See also `domain/messages.ts`.
  */
-export const frameMessages = {
+export const httpMessages = {
   apiKeyHeaderMissing: 'API key not found in headers.',
   authTokenHeaderMissing: 'Auth Token not found in headers.',
   invalidApiKey: 'Invalid API key.',

@@ -105,7 +105,7 @@ export const addNotification = outsideEndpoint({
     'Steward adds the notification to the inbox of each recipient whose preferences allow it. An existing ' +
     'notification is overwritten, even from another document of the organization; it keeps its time and ' +
     'becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is ' +
-    'safe. Emits `notification.add` while advanced webhooks are on. A notification is at most 256 KiB ' +
+    'safe. Emits `notification.add` while webhooks are on. A notification is at most 256 KiB ' +
     'without its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job ' +
     'notifies the members beyond the first 1,000. An unknown organization or document fails with ' +
     '`NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a ' +

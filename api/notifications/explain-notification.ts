@@ -63,7 +63,7 @@ export const explainNotification = endpoint({
     'For a notice or delivery of the last 30 days, `source` is `recorded`. When the planning rules stopped ' +
     'the notice, nothing is stored. The rules then run again with the current settings, `source` is ' +
     '`computed`, and the outcome is `not-planned`. `reason` is null if the rules would plan the notice ' +
-    'now. About a comment, they run with the users whom the annotation involves now, so a member of the ' +
+    'now. For a comment, they run with the users that the annotation involves now, so a member of the ' +
     'document who was its assignee or tagged before counts only as a member. For a key with a permission ' +
     'provider, the call may query it about the user: a failure of the provider is `no-access`. An unknown ' +
     'user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.',

@@ -1,7 +1,7 @@
 import { DomainError, invalidMember } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import type { DeclaredFailure } from '../http/declared-failures.ts';
-import { frameMessages } from '../http/messages.ts';
+import { httpMessages } from '../http/messages.ts';
 import { problemBody, problemOf } from '../http/response/problem.ts';
 import { statuses } from '../http/response/statuses.ts';
 import { TransportError } from '../http/response/transport-error.ts';
@@ -12,15 +12,15 @@ const requestId = 'req_0123456789abcdefghijABCDEFGHIJ01';
 const typical: Readonly<Record<DeclaredFailure['status'], DomainError>> = {
   INVALID_ARGUMENT: invalidMember('organizationId', 'organizationId is required.'),
   FAILED_PRECONDITION: new DomainError('FAILED_PRECONDITION', messages.activityLogsOff),
-  UNAUTHENTICATED: new TransportError('UNAUTHENTICATED', frameMessages.apiKeyHeaderMissing),
-  PERMISSION_DENIED: new TransportError('PERMISSION_DENIED', frameMessages.invalidApiKey),
+  UNAUTHENTICATED: new TransportError('UNAUTHENTICATED', httpMessages.apiKeyHeaderMissing),
+  PERMISSION_DENIED: new TransportError('PERMISSION_DENIED', httpMessages.invalidApiKey),
   NOT_FOUND: new DomainError('NOT_FOUND', messages.documentMissing),
   ALREADY_EXISTS: new DomainError('ALREADY_EXISTS', messages.migrationTaken),
   ABORTED: new DomainError('ABORTED', messages.aborted),
-  RESOURCE_EXHAUSTED: new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(1)),
-  CANCELLED: new TransportError('CANCELLED', frameMessages.bodyCutShort),
-  INTERNAL: new TransportError('INTERNAL', frameMessages.internal),
-  UNIMPLEMENTED: new TransportError('UNIMPLEMENTED', frameMessages.usePost),
+  RESOURCE_EXHAUSTED: new TransportError('RESOURCE_EXHAUSTED', httpMessages.rateLimit(1)),
+  CANCELLED: new TransportError('CANCELLED', httpMessages.bodyCutShort),
+  INTERNAL: new TransportError('INTERNAL', httpMessages.internal),
+  UNIMPLEMENTED: new TransportError('UNIMPLEMENTED', httpMessages.usePost),
   UNAVAILABLE: new DomainError('UNAVAILABLE', messages.unavailable),
   DEADLINE_EXCEEDED: new DomainError('DEADLINE_EXCEEDED', messages.deadline),
 };
@@ -29,12 +29,12 @@ const invalid = (message: string) => new TransportError('INVALID_ARGUMENT', mess
 
 /** Failures of the HTTP layer whose HTTP status is not the default of their error status. */
 const ofTheFrame: Readonly<Record<number, DomainError>> = {
-  408: new TransportError('DEADLINE_EXCEEDED', frameMessages.bodyTooSlow(20)),
-  413: invalid(frameMessages.bodyTooLarge(1)),
-  415: invalid(frameMessages.bodyNotPlain),
-  417: invalid(frameMessages.expectationNotMet),
-  422: invalid(frameMessages.idempotencyKeyOtherBody),
-  431: invalid(frameMessages.headersTooLarge),
+  408: new TransportError('DEADLINE_EXCEEDED', httpMessages.bodyTooSlow(20)),
+  413: invalid(httpMessages.bodyTooLarge(1)),
+  415: invalid(httpMessages.bodyNotPlain),
+  417: invalid(httpMessages.expectationNotMet),
+  422: invalid(httpMessages.idempotencyKeyOtherBody),
+  431: invalid(httpMessages.headersTooLarge),
 };
 
 /** Returns the body of one such failure. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CommentAnnotationsGetItem } from '../../packages/client/source/steward.ts';
-import { personOf } from './furnish.ts';
+import { personOf } from './seed.ts';
 import { proven } from './proven.ts';
 import type { DocumentLocation, Stage } from './stage.ts';
 

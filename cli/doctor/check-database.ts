@@ -136,7 +136,7 @@ const checkStoredSecrets = async (
       ];
     const unreadable = broken.reduce((sum, column) => sum + column.unreadable, 0);
     const names = broken.map(({ name }) => name).join(', ');
-    const text = `STEWARD_ENCRYPTION_KEYS does not decrypt ${String(unreadable)} of ${String(read)} sampled secrets (${names}): add the keys that encrypted them behind the first one.`;
+    const text = `STEWARD_ENCRYPTION_KEYS does not decrypt ${String(unreadable)} of ${String(read)} sampled secrets (${names}): add the keys that encrypted them after the first one.`;
     return [finding('secrets', 'serious', text)];
   });
 

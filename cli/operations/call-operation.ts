@@ -1,4 +1,4 @@
-import { frameMessages } from '../../api/http/messages.ts';
+import { httpMessages } from '../../api/http/messages.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { operationIdOf } from '../../api/openapi/operation-id.ts';
 import { ConnectionError, createClient, StewardError } from '../../packages/client/source/steward.ts';
@@ -31,7 +31,7 @@ function withRemedy(error: unknown): unknown {
   const remedy =
     error instanceof ConnectionError
       ? 'Check STEWARD_API_URL, and that an API runs there. doctor needs no API.'
-      : error.message === frameMessages.invalidOperator
+      : error.message === httpMessages.invalidOperator
         ? 'Check STEWARD_OPERATOR_TOKEN.'
         : undefined;
   if (remedy === undefined) return error;

@@ -13,7 +13,7 @@ import { mayBeFenced, refuseFencedNames } from '../users/lock-named.ts';
 import { refuseFencedUsers } from '../users/lock-users.ts';
 import { distinctTexts } from '../users/name-index.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
-import { learnAddresses } from '../users/user-addresses.ts';
+import { storeAddresses } from '../users/user-addresses.ts';
 import { namesIn, prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
 import {
   changesOf,
@@ -96,7 +96,7 @@ async function write(em: EntityManager, tenant: Tenant, changes: ActivityLogChan
   await removeActivityLogs(em, removed);
   await writeActivityLogs(em, tenant, { added, others });
   const given = changed.flatMap(({ activityLog }) => activityLog.addresses);
-  if (given.length > 0) await learnAddresses(em, tenant, first.location.users, given);
+  if (given.length > 0) await storeAddresses(em, tenant, first.location.users, given);
   if (!tenant.switches.webhooks) return;
   const events = await inTurns(eachItem(changed, activityLogEvent));
   await recordEvents(em, tenant.id, events, await payloadList(events));

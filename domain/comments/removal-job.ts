@@ -26,8 +26,8 @@ export interface RemainingThreads {
 }
 
 /**
- * A selection of which no thread up to `after`, by the last update, is left. A last update never decreases, so one walk
- * through the document finds all that were committed when it began. One that is added concurrently with an earlier last
+ * A selection whose threads up to `after`, by last update, are all removed. A last update never decreases, so one scan
+ * of the document finds all that were committed when it began. One that is added concurrently with an earlier last
  * update may stay. Null, and absent in jobs of earlier releases: from the start.
  */
 export type RemainingSelection = ThreadSelection & { readonly after?: ThreadPosition | null };

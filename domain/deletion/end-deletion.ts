@@ -143,7 +143,7 @@ export async function cancelDeletion(
 ): Promise<boolean> {
   const deletion = await lockDeletion(em, key, [null, 'fencing', 'deleting']);
   if (deletion === undefined || deletion.journaledAt !== null) return false;
-  // The journal contains it, and its receipt has been given away.
+  // The journal contains it, and its receipt was returned before the restore.
   if ((await lockJob(em, deletion.publicId))?.runsAgain() === true) return false;
   const job = await end(em, deletion, deletion.dryRun ? null : await signReceipt(em, signer, deletion));
   job?.fail(cancelledError);

@@ -98,7 +98,7 @@ const shuffled = <Item>(items: readonly Item[]): Item[] =>
     .sort(([one], [other]) => one - other)
     .map(([, item]) => item);
 
-/** While the process has no room for checks, deliveries stay undecided, like while their provider is away. */
+/** Without room for checks, deliveries stay undecided, as when their provider is unavailable. */
 function undecided(error: unknown): undefined {
   if (error instanceof DomainError && error.status === 'UNAVAILABLE') return undefined;
   throw error;

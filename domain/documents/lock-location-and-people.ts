@@ -3,7 +3,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { fencedNames, mayBeFenced, refuseFencedNames } from '../users/lock-named.ts';
 import { refuseFencedUsers } from '../users/lock-users.ts';
 import type { NamedPeople } from '../users/named-users.ts';
-import { learnAddresses } from '../users/user-addresses.ts';
+import { storeAddresses } from '../users/user-addresses.ts';
 import { lockLocationsAndRead, type LocationRequest, type LockedLocation } from './lock-location.ts';
 
 /**
@@ -30,6 +30,6 @@ export async function lockLocationAndPeople(
     await refuseFencedUsers(em, location.users, [location.organization]);
     if (names.length > 0) await refuseFencedNames(em, tenant, names, [location.organization]);
   }
-  await learnAddresses(em, tenant, location.users, people.addresses);
+  await storeAddresses(em, tenant, location.users, people.addresses);
   return location;
 }

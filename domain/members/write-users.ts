@@ -8,7 +8,7 @@ import { indexMetadata } from '../users/people-in-metadata.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { learnAddresses } from '../users/user-addresses.ts';
+import { storeAddresses } from '../users/user-addresses.ts';
 import type { Level } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
 
@@ -57,7 +57,7 @@ export async function writeProfiles(
   await indexMetadata(em, tenant, 'user', written, ({ id }) => id);
   const keys = new Map(written.map(({ userId, id }) => [userId, id]));
   const given = written.flatMap(({ userId, email = '' }) => (email === '' ? [] : [[userId, email] as const]));
-  await learnAddresses(em, tenant, keys, given);
+  await storeAddresses(em, tenant, keys, given);
   return written;
 }
 

@@ -72,14 +72,14 @@ export async function planNewNotices(
   await plan(em, tenantId, { organization, notifications, settings, skipsEarlier: true });
 }
 
-/** Max users of a notification whom the customer's own sender learns. */
-export const maxOwnSent = 1_000;
+/** Max users per notification that the customer's own sender is given. */
+export const maxCustomSenderRecipients = 1_000;
 
 /**
  * Users whom the customer's own sender (type `custom`) is to e-mail: the first 1,000 candidates who pass the rules of
  * planning, by surrogate keys. Undefined while e-mail is off or has another type.
  */
-export function ownSent(
+export function customSenderRecipients(
   settings: PlanningSettings | undefined,
   notification: Pick<PlannedNotification, 'event' | 'candidates'>,
 ): readonly string[] | undefined {
@@ -88,7 +88,7 @@ export function ownSent(
   const own = { ...settings, channels: { ...settings.channels, email: { ...email, state: 'on' as const } } };
   return notification.candidates
     .filter((candidate) => stoppedAtPlanning(factsOf(own, notification, candidate, 'email')) === undefined)
-    .slice(0, maxOwnSent)
+    .slice(0, maxCustomSenderRecipients)
     .map(({ user }) => user);
 }
 

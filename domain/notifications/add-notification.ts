@@ -4,7 +4,7 @@ import { lockLocation, type LocationRequest } from '../documents/lock-location.t
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { ownSent, planNotices, sendsNotices } from '../notices/plan-notices.ts';
+import { customSenderRecipients, planNotices, sendsNotices } from '../notices/plan-notices.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -136,15 +136,15 @@ export async function addNotification(
   if (planning !== undefined) await planNotices(em, tenant.id, location.organization, [planned], planning);
   const orphans = found === undefined ? [] : await deleteRecipients(em, tenant.id, [found]);
   if (tenant.switches.webhooks) {
-    const ownSentTo = ownSent(planning, planned);
+    const sentByCustomer = customSenderRecipients(planning, planned);
     const people = [
       content.actor,
       ...content.mentioned,
       ...recipients.map(({ candidate }) => candidate.user),
-      ...(ownSentTo ?? []),
+      ...(sentByCustomer ?? []),
     ];
     const shown = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
-    const emailed = await readEmailed(em, tenant, new Map([[notification, ownSentTo]]));
+    const emailed = await readEmailed(em, tenant, new Map([[notification, sentByCustomer]]));
     const names = [...free.keys, ...shown.map(({ email }) => email)];
     const event = notificationAdded(request, location, {
       at,

@@ -1,5 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
-import { resourcesWithAncestors, typeInForce, type AccessTenant } from './resources-with-ancestors.ts';
+import {
+  resourcesWithAncestors,
+  effectiveAccessType,
+  type AccessTenant,
+} from './resources-with-ancestors.ts';
 import { kinds, type Resource } from './resource.ts';
 
 /** Users and resources whose access is queried. */
@@ -82,7 +86,7 @@ export function effectiveAccess(tenant: AccessTenant, query: AccessQuery): Sql {
   select u.ordinal::int as user_ordinal, r.ordinal::int as ordinal, r.kind, r.organization, r.resource,
     r.organization_disabled, r.document_disabled, n.by_grant, ${near} as near, n.role,
     floor(extract(epoch from n.until))::float8 as until,
-    case when r.kind <> ${kinds.organization} and (${types} or not ${near}) then ${typeInForce(tenant)} end as type,
+    case when r.kind <> ${kinds.organization} and (${types} or not ${near}) then ${effectiveAccessType(tenant)} end as type,
     ${explain ? path(unexpired) : sql`null::json`} as path
   from named u ${paired ? sql`join r on r.ordinal = u.ordinal` : sql`cross join r`}
   left join lateral (${nearest(unexpired)}) n on true

@@ -8,7 +8,7 @@ import { failedPrecondition } from '../errors.ts';
 import { signToken } from '../signing/sign-token.ts';
 import { currentTokenKey, tokenLifetimeSeconds } from '../signing/token-keys.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { learnAddresses } from '../users/user-addresses.ts';
+import { storeAddresses } from '../users/user-addresses.ts';
 import { writeGrants } from './grant-permissions.ts';
 import { resolveResources } from './resolve-resources.ts';
 import type { Grant } from './resource.ts';
@@ -84,6 +84,6 @@ async function writeProfile(
   );
   if (profile === undefined) throw new Error('missing row for locked user');
   if (request.email !== undefined)
-    await learnAddresses(em, tenant, new Map([[request.userId, user]]), [[request.userId, request.email]]);
+    await storeAddresses(em, tenant, new Map([[request.userId, user]]), [[request.userId, request.email]]);
   return profile;
 }

@@ -10,7 +10,7 @@ export interface AccessTenant {
 }
 
 /** SQL: the effective access type of `r`: its own, else that of the nearest folder with one, else the API key's default. */
-export const typeInForce = ({ switches }: AccessTenant) => sql`
+export const effectiveAccessType = ({ switches }: AccessTenant) => sql`
   coalesce(r.own_type, (
     select f.access_type from unnest(r.chain) with ordinality as above (id, ordinal)
     cross join lateral (select f.access_type from folder f where f.id = above.id offset 0) f

@@ -17,7 +17,7 @@ import {
 } from './lock-users.ts';
 import { distinctNames, distinctTexts } from './name-index.ts';
 import type { NamedPeople } from './named-users.ts';
-import { belongsToOther, learnAddresses } from './user-addresses.ts';
+import { belongsToOther, storeAddresses } from './user-addresses.ts';
 
 /** SQL: users of the tenant with one of these addresses. */
 const ownersOf = (tenant: Pick<Tenant, 'id'>, addresses: readonly string[]) =>
@@ -182,5 +182,5 @@ export async function admitPeople(
   if (names.length > 0) await shareNames(em, tenant);
   await refuseFencedUsers(em, users, organizations);
   if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
-  await learnAddresses(em, tenant, users, addresses);
+  await storeAddresses(em, tenant, users, addresses);
 }

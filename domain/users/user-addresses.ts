@@ -20,7 +20,7 @@ export const belongsToOther = sql`exists (
     and lower(u.ext_id) = a.address and not (${isBare}) offset 0)`;
 
 /** Stores addresses of locked users. Keys of free JSON may be former addresses, so addresses are never removed on change. */
-export async function learnAddresses(
+export async function storeAddresses(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   users: LockedUsers,

@@ -38,7 +38,7 @@ export class ConnectionShares {
   }
 
   /**
-   * Waits until the running call's owner may use one more connection. Resolves with the function that gives it back, to
+   * Waits until the running call's owner may use one more connection. Resolves with the function that releases it, to
    * be called once. Rejects like the pool when the wait takes too long.
    */
   async take(): Promise<() => void> {

@@ -59,7 +59,7 @@ export class KeyRing {
     if (key === undefined)
       throw new Error(
         `No encryption key with the id "${id}" is configured (${context.table}.${context.column}). ` +
-          'Add it to STEWARD_ENCRYPTION_KEYS, behind the first.',
+          'Add it to STEWARD_ENCRYPTION_KEYS, after the first.',
       );
     const start = 2 + Buffer.byteLength(id);
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, start + ivLength), {

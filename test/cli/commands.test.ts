@@ -178,7 +178,7 @@ describe('npm run cli', () => {
       exitCode: 1,
       out: '',
       err: expect.stringMatching(
-        /^No encryption key with the id "fresh" .* Add it to STEWARD_ENCRYPTION_KEYS, behind the first\.\n$/,
+        /^No encryption key with the id "fresh" .* Add it to STEWARD_ENCRYPTION_KEYS, after the first\.\n$/,
       ),
     });
   });

@@ -37,7 +37,7 @@ async function eventIn(body: string): Promise<unknown> {
 describe('README.md and docs/webhooks.md', () => {
   it('say which events are not recorded', async () => {
     const told = (await markdownPages())
-      .filter(({ prose }) => prose.includes('Events are recorded only while the basic webhook is on'))
+      .filter(({ prose }) => prose.includes('vents are recorded only while the basic webhook is on'))
       .map(({ path }) => path);
     expect(told).toEqual(['README.md', 'docs/webhooks.md']);
   });

@@ -4,7 +4,7 @@ import type { ClaimedKey } from '../../../domain/idempotency/key-rows.ts';
 import type { StoredResponse } from '../../../domain/idempotency/stored-responses.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
 /** The response of a handler. Its `code` is the HTTP status. */
@@ -38,7 +38,7 @@ export function keyOrReplay(claim: Claim): Executed | ClaimedKey {
     case 'running':
       throw keyRunning();
     case 'other-request':
-      throw new TransportError('INVALID_ARGUMENT', frameMessages.idempotencyKeyOtherBody, {
+      throw new TransportError('INVALID_ARGUMENT', httpMessages.idempotencyKeyOtherBody, {
         httpStatus: 422,
       });
     case 'replay':
@@ -52,4 +52,4 @@ export function keyOrReplay(claim: Claim): Executed | ClaimedKey {
 
 /** Refusal of a call whose key another call holds. */
 export const keyRunning = (): TransportError =>
-  new TransportError('ABORTED', frameMessages.idempotencyKeyRunning, { headers: { 'Retry-After': '1' } });
+  new TransportError('ABORTED', httpMessages.idempotencyKeyRunning, { headers: { 'Retry-After': '1' } });

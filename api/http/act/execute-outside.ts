@@ -12,7 +12,7 @@ import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
 import { claimOrReplay, keyRunning, type Executed, type Responded } from './claimed-key.ts';
 import { committed, run, type Execution } from './execute.ts';
 import { orStorableRefusal } from './storable-refusal.ts';
-import { workOf, type Frame } from './work.ts';
+import { workOf, type HttpDependencies } from './work.ts';
 
 /** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
 const leaseMarginMs = 15_000;
@@ -28,7 +28,7 @@ type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
  * whose preparation is stale runs again from `prepare`, at most three times.
  */
 export async function executeOutside(
-  frame: Frame,
+  dependencies: HttpDependencies,
   endpoint: Endpoint & { readonly outside: Steps },
   call: Call<Credentials, unknown>,
   execution: Execution,
@@ -36,7 +36,7 @@ export async function executeOutside(
 ): Promise<Executed> {
   const { idempotent, room } = execution;
   const { limitMs, abortsWithCaller = false } = endpoint.outside;
-  const begun = await begin(frame, endpoint.outside, call, execution);
+  const begun = await begin(dependencies, endpoint.outside, call, execution);
   if ('executed' in begun) return begun.executed;
   const { lease } = begun;
   const time = AbortSignal.timeout(limitMs);
@@ -45,24 +45,24 @@ export async function executeOutside(
   const began = performance.now();
   const attempt = async (prepared: unknown, isLast: boolean): Promise<Executed> => {
     const outcome = await endpoint.outside.reach(prepared, signal, {
-      em: frame.orm.em,
+      em: dependencies.orm.em,
       reserve: async (bytes) => room.reserve(bytes),
       isLast,
     });
     const act = async (em: EntityManager): Promise<Executed> => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
-      const handle = async () => run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
+      const handle = async () => run(dependencies, endpoint, Object.assign({ outcome }, call), execution, em);
       const response: Responded = await (lease === undefined
         ? handle()
         : orStorableRefusal(em, execution.requestId, handle));
       if (lease !== undefined) {
         if (response.transient === true) await releaseKey(em, lease);
-        else await storeLeasedResponse(em, frame.keyRing, lease, response);
+        else await storeLeasedResponse(em, dependencies.keyRing, lease, response);
       }
       return { ...response, replayed: false };
     };
-    return room.within(async () => committed(frame, act));
+    return room.within(async () => committed(dependencies, act));
   };
   try {
     let { prepared } = begun;
@@ -72,14 +72,15 @@ export async function executeOutside(
         return await attempt(prepared, isLast);
       } catch (error) {
         if (!(error instanceof StalePreparation) || isLast || signal.aborted) throw error;
-        prepared = await committed(frame, async (em) =>
-          endpoint.outside.prepare(call, workOf(frame, em, execution)),
+        prepared = await committed(dependencies, async (em) =>
+          endpoint.outside.prepare(call, workOf(dependencies, em, execution)),
         );
       }
     }
   } catch (error) {
     // If the release fails as well, the lease expires. The first error is the one to report.
-    if (lease !== undefined) await committed(frame, (em) => releaseKey(em, lease)).catch(() => undefined);
+    if (lease !== undefined)
+      await committed(dependencies, (em) => releaseKey(em, lease)).catch(() => undefined);
     throw error;
   }
 }
@@ -89,21 +90,21 @@ type Begun =
   { readonly prepared: unknown; readonly lease?: Lease | undefined } | { readonly executed: Executed };
 
 async function begin(
-  frame: Frame,
+  dependencies: HttpDependencies,
   steps: Steps,
   call: Call<Credentials, unknown>,
   { idempotent, requestId }: Execution,
 ): Promise<Begun> {
-  return committed<Begun>(frame, async (em) => {
+  return committed<Begun>(dependencies, async (em) => {
     const prepare = async (): Promise<Begun> => ({
-      prepared: await steps.prepare(call, workOf(frame, em, { idempotent })),
+      prepared: await steps.prepare(call, workOf(dependencies, em, { idempotent })),
     });
     if (idempotent === undefined) return prepare();
-    const claimed = await claimOrReplay(em, frame.keyRing, idempotent);
+    const claimed = await claimOrReplay(em, dependencies.keyRing, idempotent);
     if ('replayed' in claimed) return { executed: claimed };
     const begun = await orStorableRefusal(em, requestId, prepare);
     if ('body' in begun) {
-      await storeResponses(em, frame.keyRing, [{ key: claimed, response: begun }]);
+      await storeResponses(em, dependencies.keyRing, [{ key: claimed, response: begun }]);
       return { executed: { ...begun, replayed: false } };
     }
     return { ...begun, lease: await leaseKey(em, claimed, steps.limitMs + leaseMarginMs) };

@@ -9,7 +9,7 @@ import { AuditTrail } from './audit-trail.ts';
 import { recordCall } from './record-call.ts';
 import { claimOrReplay, type Executed, type Responded } from './claimed-key.ts';
 import { orStorableRefusal } from './storable-refusal.ts';
-import { workOf, type Frame } from './work.ts';
+import { workOf, type HttpDependencies } from './work.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** Identity of the request beside its call. */
@@ -24,45 +24,46 @@ export interface Execution {
 
 /** Runs a mutating endpoint and stores its idempotency key in one transaction, then runs the after-commit actions. */
 export async function executeMutation(
-  frame: Frame,
+  dependencies: HttpDependencies,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
   execution: Execution,
 ): Promise<Executed> {
   const { idempotent, requestId, room } = execution;
   const act = async (em: EntityManager): Promise<Executed> => {
-    const handle = async (): Promise<Responded> => run(frame, endpoint, call, execution, em);
+    const handle = async (): Promise<Responded> => run(dependencies, endpoint, call, execution, em);
     if (idempotent === undefined) return { ...(await handle()), replayed: false };
-    const claimed = await claimOrReplay(em, frame.keyRing, idempotent);
+    const claimed = await claimOrReplay(em, dependencies.keyRing, idempotent);
     if ('replayed' in claimed) return claimed;
     const response: Responded = await orStorableRefusal(em, requestId, handle);
-    if (response.transient !== true) await storeResponses(em, frame.keyRing, [{ key: claimed, response }]);
+    if (response.transient !== true)
+      await storeResponses(em, dependencies.keyRing, [{ key: claimed, response }]);
     return { ...response, replayed: false };
   };
-  return room.within(async () => committed(frame, act));
+  return room.within(async () => committed(dependencies, act));
 }
 
 /** Runs one transaction. Retries it when a row vanishes or appears between two statements: the retry sees the row's state. */
 export const committed = async <Result>(
-  { orm }: Pick<Frame, 'orm'>,
+  { orm }: Pick<HttpDependencies, 'orm'>,
   act: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> => retryConflicts(async () => inTransaction(orm, act), ['gone', 'duplicate']);
 
 /** Runs the handler in the transaction of `em`, and records the call where the endpoint has `audit`. */
 export async function run(
-  frame: Frame,
+  dependencies: HttpDependencies,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
   { actor, room }: Pick<Execution, 'actor' | 'room'>,
   em: EntityManager,
 ): Promise<Responded> {
   const trail = new AuditTrail();
-  const reply = await endpoint.handle(call, workOf(frame, em, { audit: trail }));
+  const reply = await endpoint.handle(call, workOf(dependencies, em, { audit: trail }));
   const { audit } = endpoint;
   if (audit !== undefined && actor !== undefined) {
     // The statement of the entry reads rows that the handler may have created as entities.
     await em.flush();
-    await recordCall(em, frame.keyRing, { audit, call, actor }, trail);
+    await recordCall(em, dependencies.keyRing, { audit, call, actor }, trail);
   }
   return responseOf(endpoint, reply, room);
 }

@@ -8,7 +8,7 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import type { Executed } from './claimed-key.ts';
 import { responseOf } from './execute.ts';
 import { writeWithKeys } from './grouped-keys.ts';
-import { workOf, type Frame } from './work.ts';
+import { workOf, type HttpDependencies } from './work.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** Max bytes of one request in a shared transaction, and of all its requests. Larger requests gain nothing. */
@@ -79,7 +79,7 @@ export class GroupCommit {
   }
 
   execute(
-    frame: Frame,
+    dependencies: HttpDependencies,
     endpoint: GroupedEndpoint,
     call: TenantCall,
     sent: Pick<Waiting, 'bytes' | 'idempotent' | 'alone' | 'room' | 'owner'>,
@@ -103,11 +103,11 @@ export class GroupCommit {
     return new Promise((resolve, reject) => {
       const within = captureContext();
       lane.waiting.push({ call, ...sent, within, resolve, reject });
-      this.#start(frame, lane);
+      this.#start(dependencies, lane);
     });
   }
 
-  #start(frame: Frame, lane: Lane): void {
+  #start(dependencies: HttpDependencies, lane: Lane): void {
     if (lane.starting || lane.running >= maxTransactions) return;
     if (lane.running > 0 && lane.waiting.length < minWaitingCalls) return;
     lane.starting = true;
@@ -115,12 +115,12 @@ export class GroupCommit {
     setImmediate(() => {
       lane.starting = false;
       const group = take(lane);
-      if (group.length > 0) void this.#run(frame, lane, group);
-      if (lane.waiting.length > 0) this.#start(frame, lane);
+      if (group.length > 0) void this.#run(dependencies, lane, group);
+      if (lane.waiting.length > 0) this.#start(dependencies, lane);
     });
   }
 
-  async #run(frame: Frame, lane: Lane, group: readonly Waiting[]): Promise<void> {
+  async #run(dependencies: HttpDependencies, lane: Lane, group: readonly Waiting[]): Promise<void> {
     lane.running += 1;
     lane.unsettled += 1;
     let counted = true;
@@ -128,10 +128,10 @@ export class GroupCommit {
       if (!counted) return;
       counted = false;
       lane.running -= 1;
-      if (lane.waiting.length > 0) this.#start(frame, lane);
+      if (lane.waiting.length > 0) this.#start(dependencies, lane);
     };
     const timer = setTimeout(next, maxDelayMs);
-    await settle(frame, lane, group);
+    await settle(dependencies, lane, group);
     clearTimeout(timer);
     next();
     lane.unsettled -= 1;
@@ -166,13 +166,13 @@ function take(lane: Lane): Waiting[] {
 }
 
 /** Never throws. */
-async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Promise<void> {
+async function settle(dependencies: HttpDependencies, lane: Lane, group: readonly Waiting[]): Promise<void> {
   const [first] = group;
   if (first !== undefined && group.length > 1 && performance.now() >= lane.ungroupedUntil) {
     try {
       const outcomes = await first.within(async () =>
         // Once for the group, whose calls have one owner, rather than a context per waiting call.
-        withConnectionsOf(first.owner, async () => writeTogether(frame, lane.endpoint, group)),
+        withConnectionsOf(first.owner, async () => writeTogether(dependencies, lane.endpoint, group)),
       );
       for (const [index, { resolve, reject }] of group.entries()) {
         const outcome = outcomes[index] ?? new Error('missing reply of a grouped call');
@@ -195,14 +195,14 @@ async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Prom
 
 /** Returns the response to each call, or the refusal of its Idempotency-Key. */
 async function writeTogether(
-  frame: Frame,
+  dependencies: HttpDependencies,
   endpoint: GroupedEndpoint,
   group: readonly Waiting[],
 ): Promise<(Executed | Error)[]> {
   const act = async (em: EntityManager) =>
-    writeWithKeys(em, frame.keyRing, group, async ([first, ...others]) => {
+    writeWithKeys(em, dependencies.keyRing, group, async ([first, ...others]) => {
       const calls = [first.call, ...others.map(({ call }) => call)] as const;
-      const replies = await endpoint.handleTogether(calls, workOf(frame, em));
+      const replies = await endpoint.handleTogether(calls, workOf(dependencies, em));
       const responses = [first, ...others].flatMap(({ room }, index) => {
         const reply = replies[index];
         return reply === undefined ? [] : [responseOf(endpoint, reply, room)];
@@ -210,5 +210,5 @@ async function writeTogether(
       return Promise.all(responses);
     });
   const settings = { lock_timeout: String(lockTimeoutMs) };
-  return retryConflicts(async () => inTransaction(frame.orm, act, settings));
+  return retryConflicts(async () => inTransaction(dependencies.orm, act, settings));
 }

@@ -8,10 +8,10 @@ import { unreservedBytes, type ReadBudget, type ResponseCharge } from '../respon
 import { whenFinished, writeChunks, writeWhole } from '../response/streaming-writer.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { recordCall } from './record-call.ts';
-import { readingWorkOf, type Frame } from './work.ts';
+import { readingWorkOf, type HttpDependencies } from './work.ts';
 
 /** Dependencies of reads. */
-export interface Reads extends Frame {
+export interface Reads extends HttpDependencies {
   /** Loaded at the first list, because the API starts without the database. */
   readonly cursors: () => Promise<Cursors>;
   readonly readBudget: ReadBudget;

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { AuditTrail } from './audit-trail.ts';
 
 /** Dependencies of the HTTP layer of an API process. */
-export interface Frame extends Services {
+export interface HttpDependencies extends Services {
   readonly orm: Orm;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
@@ -15,26 +15,26 @@ export interface Frame extends Services {
 
 /** What a handler works with in the transaction of `em`. */
 export function workOf(
-  frame: Frame,
+  dependencies: HttpDependencies,
   em: EntityManager,
   { idempotent, audit = new AuditTrail() }: Partial<Pick<Work, 'idempotent' | 'audit'>> = {},
 ): Work {
   return {
-    ...servicesOf(frame),
+    ...servicesOf(dependencies),
     em,
     idempotent,
     audit,
-    startJob: (job) => afterCommit(em, () => frame.startJob(job)),
-    wakeEndpoint: (endpoint) => afterCommit(em, () => frame.wakeEndpoint(endpoint)),
+    startJob: (job) => afterCommit(em, () => dependencies.startJob(job)),
+    wakeEndpoint: (endpoint) => afterCommit(em, () => dependencies.wakeEndpoint(endpoint)),
     afterCommit: (action) => afterCommit(em, action),
   };
 }
 
 /** What a reading handler works with: no transaction, and no side effects. */
-export function readingWorkOf(frame: Frame): Work {
+export function readingWorkOf(dependencies: HttpDependencies): Work {
   return {
-    ...servicesOf(frame),
-    em: frame.orm.em,
+    ...servicesOf(dependencies),
+    em: dependencies.orm.em,
     idempotent: undefined,
     audit: new AuditTrail(),
     startJob: notWhileReading,

@@ -13,7 +13,7 @@ import type { CallerLimits } from '../../../domain/tenancy/key-limits.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { originAllowed } from './origin.ts';
 
@@ -85,10 +85,10 @@ export async function authenticate(
 ): Promise<Authenticated> {
   switch (kind) {
     case 'operator': {
-      const token = header(headers, 'x-svc-operator-token', frameMessages.operatorHeaderMissing);
+      const token = header(headers, 'x-svc-operator-token', httpMessages.operatorHeaderMissing);
       const isFirst = operatorToken !== undefined && sameSecret(token, operatorToken);
       const operator = isFirst ? firstOperator : await authenticateOperator(em, token);
-      if (operator === undefined) throw new WrongCredentials(frameMessages.invalidOperator);
+      if (operator === undefined) throw new WrongCredentials(httpMessages.invalidOperator);
       return {
         caller: { operator },
         disabled: null,
@@ -98,10 +98,10 @@ export async function authenticate(
       };
     }
     case 'workspace': {
-      const workspaceId = header(headers, 'x-svc-workspace-id', frameMessages.workspaceHeaderMissing);
-      const authToken = header(headers, 'x-svc-workspace-auth-token', frameMessages.authTokenHeaderMissing);
+      const workspaceId = header(headers, 'x-svc-workspace-id', httpMessages.workspaceHeaderMissing);
+      const authToken = header(headers, 'x-svc-workspace-auth-token', httpMessages.authTokenHeaderMissing);
       const workspace = await authenticateWorkspace(em, { workspaceId, authToken });
-      if (workspace === undefined) throw new WrongCredentials(frameMessages.invalidWorkspace);
+      if (workspace === undefined) throw new WrongCredentials(httpMessages.invalidWorkspace);
       return {
         caller: { workspace },
         disabled: workspace.disabled,
@@ -111,10 +111,10 @@ export async function authenticate(
       };
     }
     case 'apiKey': {
-      const apiKey = header(headers, 'x-svc-api-key', frameMessages.apiKeyHeaderMissing);
-      const authToken = header(headers, 'x-svc-auth-token', frameMessages.authTokenHeaderMissing);
+      const apiKey = header(headers, 'x-svc-api-key', httpMessages.apiKeyHeaderMissing);
+      const authToken = header(headers, 'x-svc-auth-token', httpMessages.authTokenHeaderMissing);
       const key = await authenticateKey(em, { apiKey, authToken }, requestId);
-      if (key === undefined) throw new WrongCredentials(frameMessages.invalidApiKey);
+      if (key === undefined) throw new WrongCredentials(httpMessages.invalidApiKey);
       return {
         caller: { tenant: key.tenant },
         disabled: key.disabled,
@@ -133,13 +133,13 @@ export function checkScope({ caller }: Authenticated, { operatorScope: needed }:
   if (needed === undefined || !('operator' in caller)) return;
   const { scope } = (caller as Call<'operator', unknown>).operator;
   if (!scopeIncludes(scope, needed))
-    throw new TransportError('PERMISSION_DENIED', frameMessages.operatorScopeTooSmall(needed, scope));
+    throw new TransportError('PERMISSION_DENIED', httpMessages.operatorScopeTooSmall(needed, scope));
 }
 
 /** Throws PERMISSION_DENIED when the `Origin` header is not among the allowed domains. */
 export function checkOrigin(headers: IncomingHttpHeaders, allowedDomains: readonly string[]): void {
   const { origin, host } = headers;
   if (origin !== undefined && !originAllowed(origin, allowedDomains, host)) {
-    throw new TransportError('PERMISSION_DENIED', frameMessages.originNotAllowed, { refusal: 'origin' });
+    throw new TransportError('PERMISSION_DENIED', httpMessages.originNotAllowed, { refusal: 'origin' });
   }
 }

@@ -1,6 +1,6 @@
 import type { TokenScope } from '../../../domain/tenancy/token-scopes.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
 /** Families whose name is not the first part of their paths. The first matching prefix decides. */
@@ -31,5 +31,5 @@ export function checkTokenScope(operation: Scoped, granted: readonly string[] | 
   if (granted === null) return;
   const needed = tokenScopeOf(operation);
   if (!granted.includes(needed))
-    throw new TransportError('PERMISSION_DENIED', frameMessages.tokenScopeMissing(needed));
+    throw new TransportError('PERMISSION_DENIED', httpMessages.tokenScopeMissing(needed));
 }

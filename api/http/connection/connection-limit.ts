@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
 /**
@@ -101,7 +101,7 @@ export class ConnectionLimit {
 
 /** Ends the connection, so that its caller makes room for others. */
 function connectionsFull(): TransportError {
-  return new TransportError('UNAVAILABLE', frameMessages.connectionsFull, {
+  return new TransportError('UNAVAILABLE', httpMessages.connectionsFull, {
     headers: { 'Retry-After': '5', Connection: 'close' },
     refusal: 'connections',
   });

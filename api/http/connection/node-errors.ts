@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { canonicalAddress } from '../caller/address.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
@@ -50,7 +50,7 @@ export function respondToNodeErrors(
   });
   server.on('connect', (_request, socket) => {
     const headers = { Allow: 'POST' };
-    const refusal = new TransportError('UNIMPLEMENTED', frameMessages.usePost, { headers });
+    const refusal = new TransportError('UNIMPLEMENTED', httpMessages.usePost, { headers });
     refuseWhenFree(socket, lastOf(socket), refusal, reporting);
   });
 }
@@ -74,19 +74,19 @@ function refuseWhenFree(
 function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new TransportError('INVALID_ARGUMENT', frameMessages.headersTooLarge, { httpStatus: 431 });
+      return new TransportError('INVALID_ARGUMENT', httpMessages.headersTooLarge, { httpStatus: 431 });
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new TransportError('INVALID_ARGUMENT', frameMessages.chunkExtensionsTooLarge, {
+      return new TransportError('INVALID_ARGUMENT', httpMessages.chunkExtensionsTooLarge, {
         httpStatus: 413,
       });
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new TransportError('DEADLINE_EXCEEDED', frameMessages.requestTooSlow, { httpStatus: 408 });
+      return new TransportError('DEADLINE_EXCEEDED', httpMessages.requestTooSlow, { httpStatus: 408 });
     case 'HPE_INVALID_EOF_STATE':
       return inBody
-        ? new TransportError('CANCELLED', frameMessages.bodyCutShort, { httpStatus: 400 })
-        : new TransportError('INVALID_ARGUMENT', frameMessages.requestNotHttp);
+        ? new TransportError('CANCELLED', httpMessages.bodyCutShort, { httpStatus: 400 })
+        : new TransportError('INVALID_ARGUMENT', httpMessages.requestNotHttp);
     default:
-      return new TransportError('INVALID_ARGUMENT', frameMessages.requestNotHttp);
+      return new TransportError('INVALID_ARGUMENT', httpMessages.requestNotHttp);
   }
 }
 

@@ -17,7 +17,7 @@ import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { FailureLimiter } from '../caller/failure-limiter.ts';
 import type { RateLimiter } from '../caller/rate-limiter.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { expectsContinue, receiveBody, type Reception } from '../request/receive-body.ts';
 import { callableByPages, exposeToPage } from './cross-origin.ts';
 import { checkKnown } from './rate-headers.ts';
@@ -135,7 +135,7 @@ export async function countedFailure(
 
 /** Creates a 429 refusal with `Retry-After`. */
 export function tooManyRequests(seconds: number, refusal: 'rate' | 'failed_credentials'): TransportError {
-  return new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds), {
+  return new TransportError('RESOURCE_EXHAUSTED', httpMessages.rateLimit(seconds), {
     headers: { 'Retry-After': String(seconds) },
     refusal,
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Next } from 'koa';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { RequestContext } from './state.ts';
 
@@ -14,13 +14,13 @@ export const maxHeaders = 200;
 export function requestHead(context: RequestContext, next: Next): Promise<unknown> {
   const { req } = context;
   const { headers, rawHeaders, httpVersion } = req;
-  if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, frameMessages.headersTooMany(maxHeaders));
+  if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, httpMessages.headersTooMany(maxHeaders));
   if (httpVersion === '1.1') {
-    if (headers.host === undefined) throw refused(req, 400, frameMessages.hostHeaderMissing);
+    if (headers.host === undefined) throw refused(req, 400, httpMessages.hostHeaderMissing);
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
-      throw refused(req, 417, frameMessages.expectationNotMet);
+      throw refused(req, 417, httpMessages.expectationNotMet);
   }
-  if (!hasPath(context)) throw new TransportError('NOT_FOUND', frameMessages.unknownPath);
+  if (!hasPath(context)) throw new TransportError('NOT_FOUND', httpMessages.unknownPath);
   return next();
 }
 

@@ -1,4 +1,4 @@
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { RequestContext } from './state.ts';
 
@@ -8,8 +8,8 @@ import type { RequestContext } from './state.ts';
  */
 export function unrouted({ matched = [] }: RequestContext): never {
   const methods = matched.flatMap((route) => route.methods);
-  if (methods.length === 0) throw new TransportError('NOT_FOUND', frameMessages.unknownPath);
+  if (methods.length === 0) throw new TransportError('NOT_FOUND', httpMessages.unknownPath);
   const headers = { Allow: methods.sort().join(', ') };
-  const message = methods.includes('POST') ? frameMessages.usePost : 'Use GET.';
+  const message = methods.includes('POST') ? httpMessages.usePost : 'Use GET.';
   throw new TransportError('UNIMPLEMENTED', message, { headers });
 }

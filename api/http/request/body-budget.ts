@@ -1,4 +1,4 @@
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
 /** Byte and time limits of request bodies. */
@@ -241,7 +241,7 @@ export class BodyCharge {
 }
 
 function noRoom(): TransportError {
-  return new TransportError('UNAVAILABLE', frameMessages.bodiesFull, {
+  return new TransportError('UNAVAILABLE', httpMessages.bodiesFull, {
     headers: { 'Retry-After': '5' },
     refusal: 'body_budget',
   });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { isJsonType } from './content-type.ts';
 
@@ -18,7 +18,7 @@ export function checkContentHeaders(headers: IncomingMessage['headers']): void {
 }
 
 function notPlain(header: string, rule: string): TransportError {
-  return new TransportError('INVALID_ARGUMENT', frameMessages.bodyNotPlain, {
+  return new TransportError('INVALID_ARGUMENT', httpMessages.bodyNotPlain, {
     httpStatus: 415,
     issues: [{ path: header, message: rule }],
   });

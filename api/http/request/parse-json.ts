@@ -1,5 +1,5 @@
 import { atOnce, inTurns } from '../../../platform/process/in-turns.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { scanJson, refusedBody, type JsonShape } from './scan-json.ts';
 import { sanitizeJson } from './sanitize-json.ts';
 import { isBlank, parseLargeJson } from './parse-large-json.ts';
@@ -36,7 +36,7 @@ async function valueOf(body: Buffer, { suspicious }: JsonShape, large: boolean):
   try {
     value = large ? await inTurns(parseLargeJson(body)) : JSON.parse(utf8.decode(body));
   } catch {
-    throw refusedBody(frameMessages.bodyNotJson);
+    throw refusedBody(httpMessages.bodyNotJson);
   }
   return suspicious ? inTurns(sanitizeJson(value)) : value;
 }
@@ -52,10 +52,10 @@ export async function requestData(body: Buffer): Promise<SentData> {
   if (isAllBlank(body)) return { data: {}, large: false, mayNameProto: false };
   const { value: envelope, ...shape } = await parseJson(body);
   if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope))
-    throw refusedBody(frameMessages.bodyNotEnvelope);
+    throw refusedBody(httpMessages.bodyNotEnvelope);
   if (Object.keys(envelope).length === 0) return { data: {}, ...shape };
   const data: unknown = Object.hasOwn(envelope, 'data') ? (envelope as { data: unknown }).data : undefined;
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw refusedBody(frameMessages.bodyNotEnvelope);
+    throw refusedBody(httpMessages.bodyNotEnvelope);
   return { data: data as Record<string, unknown>, ...shape };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CollectedBytes } from '../../../platform/bytes/collected-bytes.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { BodyCharge } from './body-budget.ts';
 
@@ -146,13 +146,13 @@ class IncomingBody {
 }
 
 function tooLarge(maxMebibytes: number): TransportError {
-  return new TransportError('INVALID_ARGUMENT', frameMessages.bodyTooLarge(maxMebibytes), {
+  return new TransportError('INVALID_ARGUMENT', httpMessages.bodyTooLarge(maxMebibytes), {
     httpStatus: 413,
   });
 }
 
 function tooSlow(withinMs: number): TransportError {
-  return new TransportError('DEADLINE_EXCEEDED', frameMessages.bodyTooSlow(Math.ceil(withinMs / 1_000)), {
+  return new TransportError('DEADLINE_EXCEEDED', httpMessages.bodyTooSlow(Math.ceil(withinMs / 1_000)), {
     httpStatus: 408,
   });
 }

@@ -9,7 +9,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { invalidMember } from '../../../domain/errors.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import type { Position } from './page-reader.ts';
 
 /** The list that a token belongs to. A token is invalid for any other list. */
@@ -65,7 +65,7 @@ export class Cursors {
       bytes.toString('base64url') === token
         ? (this.#decrypted(list, bytes) ?? this.#signed(list, bytes))
         : undefined;
-    if (payload === undefined) throw invalidMember(member, frameMessages.cursorNotValid(member));
+    if (payload === undefined) throw invalidMember(member, httpMessages.cursorNotValid(member));
     return JSON.parse(payload.toString('utf8')) as Position;
   }
 

@@ -8,7 +8,7 @@ import {
 import { messages } from '../../../domain/messages.ts';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import type { JsonSchema } from '../../openapi/json-schema.ts';
-import { frameMessages } from '../messages.ts';
+import { httpMessages } from '../messages.ts';
 import { statuses } from './statuses.ts';
 import { TransportError, type RefusalKind } from './transport-error.ts';
 
@@ -55,7 +55,7 @@ export function problemOf(error: unknown): Problem {
     case 'duplicate':
       return plain('ABORTED', messages.aborted, { 'Retry-After': '1' });
     case 'unexpected':
-      return { ...plain('INTERNAL', frameMessages.internal), unexpected: true };
+      return { ...plain('INTERNAL', httpMessages.internal), unexpected: true };
   }
 }
 

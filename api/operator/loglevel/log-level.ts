@@ -13,7 +13,7 @@ export const logLevelResponse = z
     endsAt: milliseconds
       .nullable()
       .describe(
-        'When the level returns to `configured`, in milliseconds since the epoch. Null: without end.',
+        'When the level returns to `configured`, in milliseconds since the epoch. Null: the level does not expire.',
       ),
   })
   .meta({ id: 'LogLevelState' });

@@ -20,7 +20,7 @@ export const setLogLevel = endpoint({
     level: logLevel,
     endsAt: milliseconds.optional().meta({
       description:
-        'When the level returns to `configured`, in milliseconds since the epoch. Omit for a level without end.',
+        'When the level returns to `configured`, in milliseconds since the epoch. Omit for a level that does not expire.',
     }),
   }),
   response: dataResponse(logLevelResponse),

@@ -10,7 +10,7 @@ import type { NamedUser } from '../comment.entity.ts';
  */
 export type Reach = 'members' | 'involved' | 'named';
 
-/** The types of events of comment threads, and whom their notifications reach. Null: no notification. */
+/** The event types of comment threads, each with the recipients of its notification. Null: no notification. */
 export const emissions = {
   'comment_annotation.add': 'members',
   'comment.add': 'members',

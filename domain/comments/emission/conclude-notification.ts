@@ -22,7 +22,7 @@ export async function concludeNotification(
   em: EntityManager,
   tenant: Tenant,
   notification: LockedNotification,
-  { announced, isWanted, emailed: ownSent }: Remaining,
+  { announced, isWanted, emailed: customSenderRecipients }: Remaining,
 ): Promise<void> {
   const row = await tablesOf(em)
     .selectFrom('notification')
@@ -37,7 +37,7 @@ export async function concludeNotification(
   const body = row.body;
   const recipients =
     (await readRecipients(em, tenant, [notification.id], undefined)).get(notification.id) ?? [];
-  const emailed = await emailedOf(em, tenant, notification, ownSent);
+  const emailed = await emailedOf(em, tenant, notification, customSenderRecipients);
   const free = peopleIn(body);
   // Its texts name users too.
   const mentioned = await userIdsOf(em, tenant.id, row.mentioned);
@@ -67,11 +67,11 @@ async function emailedOf(
   em: EntityManager,
   tenant: Tenant,
   { id, organization }: LockedNotification,
-  ownSent: Remaining['emailed'],
+  customSenderRecipients: Remaining['emailed'],
 ): Promise<{ readonly recipients: readonly Recipient[] | undefined; readonly users: readonly string[] }> {
-  if (ownSent === undefined) return { recipients: undefined, users: [] };
-  const locked = await lockCandidates(em, tenant.id, organization, { keys: ownSent });
+  if (customSenderRecipients === undefined) return { recipients: undefined, users: [] };
+  const locked = await lockCandidates(em, tenant.id, organization, { keys: customSenderRecipients });
   const keys = new Set(locked.map(({ user }) => user));
-  const users = ownSent.filter((user) => keys.has(user));
+  const users = customSenderRecipients.filter((user) => keys.has(user));
   return { recipients: (await readEmailed(em, tenant, new Map([[id, users]]))).get(id), users };
 }

@@ -6,7 +6,11 @@ import { noticeCandidates } from '../../notifications/notice-candidates.ts';
 import { addRecipients } from '../../notifications/notify-members.ts';
 import { accessByProvider } from '../../notifications/verify-by-provider.ts';
 import type { Decider } from '../../permissions/provider/permission-provider.ts';
-import { maxOwnSent, ownSent, planNewNotices } from '../../notices/plan-notices.ts';
+import {
+  maxCustomSenderRecipients,
+  customSenderRecipients,
+  planNewNotices,
+} from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import { deploymentLimits } from '../../tenancy/key-limits.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
@@ -111,9 +115,9 @@ async function notifyNext(em: EntityManager, jobId: string, decided: Decided | u
 
 /** Members may be examined again, so a user may be in both lists. */
 const joined = (before: readonly string[] = [], next: readonly string[]): string[] =>
-  [...new Set([...before, ...next])].slice(0, maxOwnSent);
+  [...new Set([...before, ...next])].slice(0, maxCustomSenderRecipients);
 
-/** Returns the users whom the customer's own sender is to e-mail, as `ownSent` does. */
+/** Returns the users whom the customer's own sender is to e-mail, as `customSenderRecipients` does. */
 async function addNext(
   em: EntityManager,
   tenant: Tenant,
@@ -137,5 +141,5 @@ async function addNext(
   const planned = { id, audience, document, verify: true, event: subject, candidates };
   // The call or an earlier step may have planned some of them, and their messages may be sent already.
   await planNewNotices(em, tenant.id, organization, [planned], planning);
-  return ownSent(planning, planned);
+  return customSenderRecipients(planning, planned);
 }

@@ -170,13 +170,13 @@ async function eventsOf(
   location: NotificationLocation,
   announced: readonly Written[],
   users: LockedUsers,
-  ownSent: PlannedMessages['emailed'],
+  customSenderRecipients: PlannedMessages['emailed'],
   at: number,
 ): Promise<NewEvent[]> {
   const keys = announced.map(({ key }) => key);
   const { webhooks } = tenant.switches;
   const shown = webhooks ? await readRecipients(em, tenant, keys, undefined) : new Map<string, never>();
-  const ofAnnounced = new Map(keys.map((key) => [key, ownSent.get(key)]));
+  const ofAnnounced = new Map(keys.map((key) => [key, customSenderRecipients.get(key)]));
   const emailed = webhooks ? await readEmailed(em, tenant, ofAnnounced) : new Map<string, never>();
   return announced.map(({ change, body, id, key, recipients }) => {
     const free = peopleIn(body);
@@ -192,7 +192,7 @@ async function eventsOf(
       users: new Set([
         ...named,
         ...recipients.map(({ candidate }) => candidate.user),
-        ...(ownSent.get(key) ?? []),
+        ...(customSenderRecipients.get(key) ?? []),
       ]),
       names: [...free.keys, ...shownHere.map(({ email }) => email)],
     });

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Choice } from '../../notifications/choose-recipients.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import { noticeCandidates } from '../../notifications/notice-candidates.ts';
-import { ownSent, planNotices } from '../../notices/plan-notices.ts';
+import { customSenderRecipients, planNotices } from '../../notices/plan-notices.ts';
 import type { PlanningSettings } from '../../notices/planning-settings.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { whyOf, type ThreadChange } from './change.ts';
@@ -19,7 +19,7 @@ interface WrittenNotification {
 export interface PlannedMessages {
   /** Notifications with e-mails or Slack messages that Steward sends. */
   readonly planned: ReadonlySet<string>;
-  /** Users whom the customer's own sender is to e-mail, as `ownSent` returns them. */
+  /** Users whom the customer's own sender is to e-mail, as `customSenderRecipients` returns them. */
   readonly emailed: ReadonlyMap<string, readonly string[] | undefined>;
 }
 
@@ -42,6 +42,6 @@ export async function planMessages(
   }));
   return {
     planned: await planNotices(em, tenant.id, organization, notifications, planning),
-    emailed: new Map(notifications.map((one) => [one.id, ownSent(planning, one)])),
+    emailed: new Map(notifications.map((one) => [one.id, customSenderRecipients(planning, one)])),
   };
 }

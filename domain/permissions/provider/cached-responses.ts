@@ -9,7 +9,7 @@ import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockKnownUsers } from '../../users/lock-known-users.ts';
 import { lockUsers, refuseFencedUsers, type LockedUsers } from '../../users/lock-users.ts';
-import { resourcesWithAncestors, typeInForce } from '../resources-with-ancestors.ts';
+import { resourcesWithAncestors, effectiveAccessType } from '../resources-with-ancestors.ts';
 import type { AccessQuery } from '../effective-access-statement.ts';
 import { kinds } from '../resource.ts';
 import { LocatedRow } from '../verdict.ts';
@@ -42,7 +42,7 @@ export async function readCachedResponses(
     sql`with ${resourcesWithAncestors(tenant, query)}
       select u.user_ext, u.id as user_id, r.ordinal::int as ordinal, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
         r.organization_disabled, r.document_disabled,
-        case when r.kind <> ${kinds.organization} and ${query.types ?? false} then ${typeInForce(tenant)} end as type,
+        case when r.kind <> ${kinds.organization} and ${query.types ?? false} then ${effectiveAccessType(tenant)} end as type,
         (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
         a.has_access is not null as is_cached, a.has_access, a.role as cached_role,
         floor(extract(epoch from case when a.expiry_stated then a.expires_at end))::float8 as cached_until

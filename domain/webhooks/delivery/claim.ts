@@ -34,8 +34,8 @@ export interface Claimed {
   readonly claimedAt: number;
 }
 
-/** Retention of events, messages and attempts in days, plus one for the partition of the oldest day. */
-export const keptDays = 31;
+/** Max retention of events, messages and attempts in days, plus one for the partition of the oldest day. */
+export const maxKeptDays = 31;
 
 /**
  * Days of partitions that most polls read, which is faster. A turn reads all of them until a poll finds no older message:

@@ -4,7 +4,7 @@ import { afterCommit, inTransaction, type EntityManager, type Orm } from '../../
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { noticeTimeline } from '../../restores/epochs.ts';
 import { tablesOf } from '../../tables.ts';
-import { claim, isOlder, keptDays, recentDays, type Claimed } from './claim.ts';
+import { claim, isOlder, maxKeptDays, recentDays, type Claimed } from './claim.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { recover } from './outage.ts';
 import { allowedNow, paceAfter, paceOf } from './pace.ts';
@@ -158,7 +158,7 @@ async function resolveRecordClaim(
   if (maxBytes === 0) return { state: { ...state, pollMs: nextPollMs(state, 0) } };
   const startedAt = performance.now();
   const from = scanFrom(state.scan, startedAt);
-  const days = state.mayBeOlder ? keptDays : recentDays;
+  const days = state.mayBeOlder ? maxKeptDays : recentDays;
   const messages = await claim(em, destination, { max, maxBytes, days, from });
   const last = messages.at(-1)?.dueAt;
   const scan = scanned(state.scan, { from, last, startedAt, endedAt: performance.now() });

@@ -114,7 +114,7 @@ export async function recover(
   if (!ended && former === undefined) return false;
   // A long outage has probed some messages many times.
   const isLong = (destination.failingMs ?? 0) >= longOutageMs;
-  // After another outage, messages wait that the former recovery has passed. A recovery that spares none ends first:
+  // After another outage, messages that the former recovery has passed may wait again. A recovery that spares none ends first:
   // otherwise an endpoint that fails again and again would get extra attempts without limit.
   const restarts = ended && (isLong || former?.spares !== false);
   const { after, spares } =

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import { cancelWaiting, type Cancelling } from './cancel-waiting.ts';
-import { keptDays } from './claim.ts';
+import { maxKeptDays } from './claim.ts';
 import { messageStatuses } from './message.ts';
 import { nextProbe, probe } from './outage.ts';
 import type { Destination } from './resolve.ts';
@@ -60,7 +60,7 @@ const NextRow = z.strictObject({ wait: z.number().nullable() });
  */
 async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promise<number | undefined> {
   const pending = sql`d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}
-    and d.event_at >= now() - ${keptDays} * interval '1 day'`;
+    and d.event_at >= now() - ${maxKeptDays} * interval '1 day'`;
   const next = await rowOf(
     em,
     NextRow,

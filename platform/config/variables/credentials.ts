@@ -43,13 +43,14 @@ export const credentialVariables = {
   },
   STEWARD_OPERATOR_TOKEN: {
     ...token,
-    default: 'embedded: generated at first startup; elsewhere only stored tokens are accepted',
+    default:
+      '`npm start` with its own PostgreSQL: generated at its first start; elsewhere only stored tokens are accepted',
     meaning: 'The first operator token, of scope `admin`. Further ones are stored: docs/operators.md.',
     secret: 'whole',
   },
   STEWARD_ENCRYPTION_KEYS: {
     ...encryptionKeys,
-    default: 'embedded: generated at first startup; required elsewhere',
+    default: '`npm start` with its own PostgreSQL: generated at its first start; required elsewhere',
     meaning: 'Keys for encryption at rest, `id:base64(32 bytes)`, comma separated. The first key encrypts.',
     secret: 'whole',
   },

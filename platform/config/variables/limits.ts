@@ -39,7 +39,7 @@ export const limitVariables = {
   },
   STEWARD_FAILED_CREDENTIALS_LIMIT: {
     ...wholeNumber(0, 1_000_000),
-    default: '20; embedded with a loopback HOST: 0',
+    default: '20; `npm start` with its own PostgreSQL and a loopback HOST: 0',
     meaning:
       'Max failed credentials per minute, per IPv4 address or IPv6 /64 network. Further failures return 429; 0 disables the limit.',
   },

@@ -7,7 +7,7 @@ import type { Variable } from '../variable.ts';
 export const outboundVariables = {
   STEWARD_OUTBOUND_ALLOWED_NETWORKS: {
     ...networks,
-    default: 'embedded with a loopback HOST: 127.0.0.0/8,::1/128; else none',
+    default: '`npm start` with its own PostgreSQL and a loopback HOST: 127.0.0.0/8,::1/128; else none',
     meaning: 'Private networks (CIDRs) that webhooks and the permission provider may reach.',
   },
   OPENAI_BASE_URL: {

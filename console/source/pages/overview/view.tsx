@@ -110,8 +110,8 @@ const channels = [
 
 function Deliveries({ deliveries }: { readonly deliveries: Overview['deliveries'] }): ReactNode {
   return (
-    <section className="panel" aria-label="Deliveries of notifications">
-      <h2>Waiting deliveries of notifications</h2>
+    <section className="panel" aria-label="Notification deliveries">
+      <h2>Waiting notification deliveries</h2>
       <ul className="steps">
         {channels.map(([name, title]) => {
           const { waiting, heldReason, heldSince } = deliveries[name];

@@ -53,7 +53,7 @@ export function Domains(): ReactNode {
       <Queried query={query}>
         {(names) =>
           names.length === 0 ? (
-            <Empty>No domains: pages of every origin may call with the key.</Empty>
+            <Empty>No domains: pages of every origin may use the key.</Empty>
           ) : (
             <DataTable
               caption="Domains"
@@ -84,7 +84,10 @@ export function Domains(): ReactNode {
           confirm={() => remove.run(removing)}
           close={() => setRemoving(undefined)}
         >
-          <p>Pages of this domain can no longer call with the key. Without domains, every origin may.</p>
+          <p>
+            Pages of this domain can no longer use the key. With no domains left, pages of every origin may
+            use it.
+          </p>
         </ConfirmDialog>
       )}
     </div>

@@ -25,7 +25,7 @@ interface ThreadOf {
 
 /**
  * Deletes those of these locked threads that jobs are still to delete: a job selects by creator, so it would miss a thread
- * without one, which the deletion that created the job has told its caller is deleted. Returns false while notifications
+ * without one. The deletion that created the job has already reported that thread as deleted. Returns false while notifications
  * or read marks remain: call it again with the same threads.
  */
 export async function removeLeftToJobs(

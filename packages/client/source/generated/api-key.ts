@@ -911,7 +911,7 @@ export interface ApiKeyOperations {
     /**
      * Adds activity logs to a document, all or none.
      *
-     * An existing id is overwritten. Writes all records in one transaction, each at most 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while advanced webhooks are on. A record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names up to 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
+     * An existing id is overwritten. Writes all records in one transaction, each at most 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while webhooks are on. A record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names up to 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
      *
      * POST /v2/activities/add
      */
@@ -954,7 +954,7 @@ export interface ApiKeyOperations {
     /**
      * Notifies the named users or the members of the document.
      *
-     * Steward adds the notification to the inbox of each recipient whose preferences allow it. An existing notification is overwritten, even from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is at most 256 KiB without its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     * Steward adds the notification to the inbox of each recipient whose preferences allow it. An existing notification is overwritten, even from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while webhooks are on. A notification is at most 256 KiB without its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
      *
      * POST /v2/notifications/add
      */
@@ -1032,7 +1032,7 @@ export interface ApiKeyOperations {
     /**
      * Explains why a user did or did not get a notification by e-mail or Slack.
      *
-     * For a notice or delivery of the last 30 days, `source` is `recorded`. When the planning rules stopped the notice, nothing is stored. The rules then run again with the current settings, `source` is `computed`, and the outcome is `not-planned`. `reason` is null if the rules would plan the notice now. About a comment, they run with the users whom the annotation involves now, so a member of the document who was its assignee or tagged before counts only as a member. For a key with a permission provider, the call may query it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
+     * For a notice or delivery of the last 30 days, `source` is `recorded`. When the planning rules stopped the notice, nothing is stored. The rules then run again with the current settings, `source` is `computed`, and the outcome is `not-planned`. `reason` is null if the rules would plan the notice now. For a comment, they run with the users that the annotation involves now, so a member of the document who was its assignee or tagged before counts only as a member. For a key with a permission provider, the call may query it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
      *
      * POST /v2/notifications/explain
      */
@@ -1187,7 +1187,7 @@ export interface ApiKeyOperations {
     /**
      * Creates the Yjs document of an editor with its first content.
      *
-     * Creates a real Yjs document with the content under `contentKey`. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor that has content fails with `ALREADY_EXISTS`, so a repeat adds nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
+     * Creates a real Yjs document with the content under `contentKey`. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while webhooks are on. An editor that has content fails with `ALREADY_EXISTS`, so a repeat adds nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
      *
      * POST /v2/crdt/add
      */
@@ -1217,7 +1217,7 @@ export interface ApiKeyOperations {
     /**
      * Merges a Yjs update into the document of an editor, or replaces its content.
      *
-     * Updates merge in any order, and repeating one has no effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
+     * Updates merge in any order, and repeating one has no effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
      *
      * POST /v2/crdt/update
      */
@@ -1236,7 +1236,7 @@ export interface ApiKeyOperations {
       /**
        * Adds an execution of an agent, running or ended.
        *
-       * Emits `agent.execution.running`, or the event of the end state, while advanced webhooks are on. An `executionId` that exists fails with `ALREADY_EXISTS`, so a repeated call with the same id adds nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. The user in `ranBy` is created when unknown.
+       * Emits `agent.execution.running`, or the event of the end state, while webhooks are on. An `executionId` that exists fails with `ALREADY_EXISTS`, so a repeated call with the same id adds nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. The user in `ranBy` is created when unknown.
        *
        * POST /v2/agents/execution/add
        */
@@ -1247,7 +1247,7 @@ export interface ApiKeyOperations {
       /**
        * Updates an execution, or ends it. An execution ends only once.
        *
-       * An execution ends once: a second end, or another `completedAt` after it, fails with `FAILED_PRECONDITION`. Message, agent name and results may change afterwards. The end emits `agent.execution.passed`, `.failed`, `.error` or `.skipped` while advanced webhooks are on; other changes emit nothing. An unknown execution fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+       * An execution ends once: a second end, or another `completedAt` after it, fails with `FAILED_PRECONDITION`. Message, agent name and results may change afterwards. The end emits `agent.execution.passed`, `.failed`, `.error` or `.skipped` while webhooks are on; other changes emit nothing. An unknown execution fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
        *
        * POST /v2/agents/execution/update
        */

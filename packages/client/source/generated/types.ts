@@ -840,7 +840,7 @@ export type LogLevelState = {
   /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
   readonly level:
     'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
-  /** When the level returns to `configured`, in milliseconds since the epoch. Null: without end. */
+  /** When the level returns to `configured`, in milliseconds since the epoch. Null: the level does not expire. */
   readonly endsAt: number | null;
 };
 
@@ -8119,7 +8119,7 @@ export type OperatorProcessesListResponse = {
 export type OperatorLogLevelUpdateRequest = {
   /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
   readonly level: 'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  /** When the level returns to `configured`, in milliseconds since the epoch. Omit for a level without end. */
+  /** When the level returns to `configured`, in milliseconds since the epoch. Omit for a level that does not expire. */
   readonly endsAt?: number | undefined;
 };
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Executed } from '../../../../api/http/act/claimed-key.ts';
 import { GroupCommit, isGrouped } from '../../../../api/http/act/group-commit.ts';
-import type { Frame } from '../../../../api/http/act/work.ts';
+import type { HttpDependencies } from '../../../../api/http/act/work.ts';
 import type { WriteRoom } from '../../../../api/http/act/write-room.ts';
 import type { Call } from '../../../../api/http/endpoint.ts';
 import { groupedEndpoint } from '../../../../api/http/grouped-endpoint.ts';
@@ -39,10 +39,10 @@ function aGroupCommit() {
     },
   });
   if (!isGrouped(endpoint)) throw new Error('not grouped');
-  const frame = { orm: api.orm, keyRing: api.keyRing } as unknown as Frame;
+  const dependencies = { orm: api.orm, keyRing: api.keyRing } as unknown as HttpDependencies;
   const send = async (lock: number, alone: () => Promise<unknown>): Promise<Executed> =>
     commit.execute(
-      frame,
+      dependencies,
       endpoint,
       { tenant: { id: '1', switches: {} }, data: { lock } } as unknown as Call<'apiKey', unknown>,
       {

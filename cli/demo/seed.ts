@@ -13,7 +13,7 @@ const folders = [
 const documentId = 'draft-7';
 
 /** Creates two organizations, a folder tree, and a document with the same id in each. Returns the first document. */
-export async function furnishOrganizations({ steward, narrator, run }: Stage): Promise<DocumentLocation> {
+export async function seedOrganizations({ steward, narrator, run }: Stage): Promise<DocumentLocation> {
   narrator.act('Two organizations and a folder tree');
   const [acme, globex] = [`acme-${run}`, `globex-${run}`];
   await narrator.timed(
