@@ -46,7 +46,10 @@ export interface Database {
   readonly orm: Orm;
   /** Opens a connection, which checks the role's settings; resolves even while the database is unavailable. */
   checkSettings(): Promise<void>;
-  /** Names of the migrations that have not run; rejects while the database is unavailable. */
+  /**
+   * Names of the migrations that have not run; rejects while the database is unavailable. Uses one more connection while
+   * all of the pool are in use.
+   */
   readonly pendingMigrations: () => Promise<string[]>;
   readonly connections: () => PoolUse;
   /** Statements with parameters that this pool sent without a name. */
@@ -73,18 +76,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     onMissingSettings,
   );
-  const pool = openPool(
-    {
-      connectionString: url,
-      max: poolSize,
-      idleTimeoutMillis: 30_000,
-      query_timeout: statementTimeoutMs + responseGraceMs,
-      keepAlive: true,
-      application_name: 'steward',
-      types: typeParsers(),
-    },
-    { onWarning, onRefused, onConnect: async (client) => settings.read(client) },
-  );
+  const connections = {
+    connectionString: url,
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+    query_timeout: statementTimeoutMs + responseGraceMs,
+    keepAlive: true,
+    application_name: 'steward',
+    types: typeParsers(),
+  };
+  const pool = openPool(connections, {
+    onWarning,
+    onRefused,
+    onConnect: async (client) => settings.read(client),
+  });
+  // A check that waited for busy connections would report that PostgreSQL does not respond.
+  const spare = openPool({ ...connections, max: 1 }, { onWarning, onRefused });
+  const isExhausted = (): boolean => pool.idleCount === 0 && pool.totalCount >= poolSize;
   const sending: Sending = { settings, names: statementNames ? new Map() : undefined, unnamed: 0 };
   const orm = new MikroORM({
     clientUrl: url,
@@ -105,7 +113,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         (client) => client.release(),
         () => undefined,
       ),
-    pendingMigrations: async () => pendingMigrations(pool),
+    pendingMigrations: async () => pendingMigrations(isExhausted() ? spare : pool),
     connections: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -114,7 +122,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     unnamedStatements: () => sending.unnamed,
     close: async () => {
-      const closed = closeAll(orm, pool).then(() => true);
+      const closed = Promise.all([closeAll(orm, pool), spare.end()]).then(() => true);
       const given = new AbortController();
       const late = pause(statementTimeoutMs + responseGraceMs + closeGraceMs, false, {
         signal: given.signal,

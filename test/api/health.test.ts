@@ -2,6 +2,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { anEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { aTenant } from '../support/factories.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { aStoppablePostgres } from '../support/stoppable-postgres.ts';
 
 const postgres = await aStoppablePostgres();
@@ -47,6 +49,22 @@ describe('the readiness of an API', () => {
       await eventually(async () => expect(await page(api, '/readyz')).toMatchObject(ready));
     } finally {
       postgres.resume();
+      await api.close();
+    }
+  });
+
+  it('is true while calls use all connections of the pool', async () => {
+    const api = await startTestApi({ environment: { DATABASE_POOL_SIZE: '1' } });
+    const tenant = await aTenant(api);
+    const blocker = await api.database.connect();
+    try {
+      await blocker.query('begin; lock table organization in access exclusive mode');
+      const blocked = tenant.ok('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+      expect(await waitsForLock(api.database, blocked)).toBe(true);
+      expect(await page(api, '/readyz')).toMatchObject({ http: 200, database: 'available' });
+      await blocker.query('rollback');
+      await blocked;
+    } finally {
       await api.close();
     }
   });
