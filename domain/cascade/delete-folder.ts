@@ -39,7 +39,7 @@ export async function deleteFolder(
     organization,
     request: { organizations: [], folders, documents: [] },
   });
-  await endMigrationsOf(em, tenant, { folders });
+  await endMigrationsOf(em, tenant, { organization: organization.id, folders });
   return job;
 }
 

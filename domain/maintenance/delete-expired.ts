@@ -101,12 +101,16 @@ export const deleteExpiredPoisonEvents =
     );
   };
 
-/** Deletes jobs 90 days after their end, with the status and redirect of a migration and the user ids of a deletion. */
+/**
+ * Deletes jobs 90 days after their end, with the status and redirect of a migration and the user ids of a deletion. Skips a
+ * job that a call is about to retry.
+ */
 export async function deleteEndedJobs(em: EntityManager): Promise<boolean> {
   return deleteBatch(
     em,
     sql`with old as (
-       select id from job where ended_at < now() - interval '90 days' order by ended_at limit ${sql.lit(maxJobs)}),
+       select id from job where ended_at < now() - interval '90 days' order by ended_at limit ${sql.lit(maxJobs)}
+       for update skip locked),
      ended as (update user_data_deletion set users_enc = null where job_id = any(array(select id from old))),
      users as (delete from user_deletion where job_id = any(array(select id from old))),
      organizations as (delete from user_deletion_organization where job_id = any(array(select id from old)))

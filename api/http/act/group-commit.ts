@@ -1,3 +1,4 @@
+import { DomainError } from '../../../domain/errors.ts';
 import type { IdempotentRequest } from '../../../domain/idempotency/idempotent-request.ts';
 import { withConnectionsOf } from '../../../platform/database/connection-shares.ts';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
@@ -24,7 +25,7 @@ const minWaitingCalls = 16;
 const maxDelayMs = 10;
 /** Lock timeout of a shared transaction. After it, each call runs alone, so only the call that needs the lock waits. */
 const lockTimeoutMs = 250;
-/** Time for which calls run alone after a shared transaction failed. */
+/** Time for which calls run alone after a shared transaction failed, or after the second refusal within this time. */
 const ungroupedMs = 1_000;
 
 /** An endpoint whose calls may share a transaction. */
@@ -62,6 +63,8 @@ interface Lane {
   starting: boolean;
   /** By `performance.now()`. */
   ungroupedUntil: number;
+  /** When the last shared transaction failed because a call was refused. By `performance.now()`. */
+  refusedAt: number;
 }
 
 /**
@@ -97,6 +100,7 @@ export class GroupCommit {
       unsettled: 0,
       starting: false,
       ungroupedUntil: 0,
+      refusedAt: -Infinity,
     };
     if (performance.now() < lane.ungroupedUntil) return sent.alone();
     this.#lanes.set(key, lane);
@@ -138,10 +142,10 @@ export class GroupCommit {
     this.#forget(lane);
   }
 
-  /** Removes an idle lane once its calls may share transactions again. */
+  /** Removes an idle lane once nothing that it remembers matters. */
   #forget(lane: Lane): void {
     if (lane.unsettled > 0 || lane.starting || this.#lanes.get(lane.key) !== lane) return;
-    const waitMs = lane.ungroupedUntil - performance.now();
+    const waitMs = Math.max(lane.ungroupedUntil, lane.refusedAt + ungroupedMs) - performance.now();
     if (waitMs > 0) setTimeout(() => this.#forget(lane), waitMs).unref();
     else this.#lanes.delete(lane.key);
   }
@@ -186,7 +190,10 @@ async function settle(dependencies: HttpDependencies, lane: Lane, group: readonl
         for (const { reject } of group) reject(error);
         return;
       }
-      lane.ungroupedUntil = performance.now() + ungroupedMs;
+      const now = performance.now();
+      const refused = error instanceof DomainError;
+      if (!refused || now - lane.refusedAt < ungroupedMs) lane.ungroupedUntil = now + ungroupedMs;
+      if (refused) lane.refusedAt = now;
     }
   }
   const each = group.map(async ({ alone, within, resolve, reject }) => within(alone).then(resolve, reject));

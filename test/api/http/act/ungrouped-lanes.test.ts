@@ -8,6 +8,7 @@ import type { HttpDependencies } from '../../../../api/http/act/work.ts';
 import type { WriteRoom } from '../../../../api/http/act/write-room.ts';
 import type { Call } from '../../../../api/http/endpoint.ts';
 import { groupedEndpoint } from '../../../../api/http/grouped-endpoint.ts';
+import { DomainError } from '../../../../domain/errors.ts';
 import { dataResponse, succeeded } from '../../../../api/http/response/data.ts';
 import { tablesOf } from '../../../../domain/tables.ts';
 import { startTestApi } from '../../../support/api.ts';
@@ -18,6 +19,9 @@ afterAll(api.close);
 
 const executed: Executed = { code: 200, body: '', replayed: false };
 const room = { admit: () => undefined } as unknown as WriteRoom;
+
+/** A lock that the endpoint refuses. */
+const refusedLock = -1;
 
 /** Calls that each take an advisory lock of PostgreSQL, and the locks of each shared transaction. */
 function aGroupCommit() {
@@ -33,6 +37,7 @@ function aGroupCommit() {
     errors: [],
     async handleTogether(calls, { em }) {
       groups.push(calls.map(({ data }) => data.lock));
+      if (calls.some(({ data }) => data.lock === refusedLock)) throw new DomainError('NOT_FOUND', 'No lock.');
       for (const { data } of calls)
         await sql`select pg_advisory_xact_lock(${data.lock}::bigint)`.execute(tablesOf(em));
       return calls.map(() => succeeded('Done.', null));
@@ -93,6 +98,25 @@ describe('calls of which one waits for a lock', () => {
       return withinTime;
     });
     await holder.query('select pg_advisory_unlock_all()');
+  });
+
+  it('still share transactions after one refusal, but not after two within a second', async () => {
+    await repeatUntil(async () => {
+      const { groups, send } = aGroupCommit();
+      const noLock = async (): Promise<void> => undefined;
+      const round = async (...locks: readonly [number, number]): Promise<unknown> =>
+        Promise.all(locks.map(async (lock) => send(lock, noLock)));
+      const began = performance.now();
+      await round(1, refusedLock);
+      await round(1, 2);
+      await round(1, refusedLock);
+      const before = groups.length;
+      await round(1, 2);
+      if (performance.now() - began > 900) return false;
+      expect(groups.filter((locks) => locks.includes(2))).not.toEqual([]);
+      expect(groups).toHaveLength(before);
+      return true;
+    });
   });
 
   it('leave no lane behind', async () => {
