@@ -8,11 +8,8 @@ import { heldReasons } from '../notices/statuses.ts';
 import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { lanesOf, waitingTables, waitsForNextTry } from './find-waiting.ts';
 
-/** Max number that is counted: each count reads at most this many index entries. */
+/** Max index entries that a count reads, and max channels of keys whose oldest row is read. */
 const maxCounted = 10_000;
-
-/** Max channels of keys whose oldest row is read. */
-const maxLanes = 1_000;
 
 /**
  * Notices and deliveries that wait, counted up to 10,000, and the time since the oldest was due, except on held channels.
@@ -35,7 +32,7 @@ export async function readNoticeBacklog(em: EntityManager): Promise<NoticeBacklo
       sql`with recursive lanes as (${lanesOf({ name, indexed })})
         select (select count(*)::int from (select from ${table} where ${indexed} and api_key_id > 0 limit ${sql.lit(maxCounted)}) counted) as rows,
           greatest(0, coalesce(extract(epoch from now() - (
-            select min(t.at) from (select * from lanes limit ${sql.lit(maxLanes)}) l
+            select min(t.at) from (select * from lanes limit ${sql.lit(maxCounted)}) l
             cross join lateral (
               select ${due} as at from ${table} where ${indexed} and api_key_id = l.api_key_id and channel = l.channel
               order by ${due} limit 1) t

@@ -13,12 +13,8 @@ import { isPaused } from '../webhooks/pauses/pauses-of.ts';
 import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { dailyTableNames } from './day-partitions.ts';
 
-/** Max number that is counted: each count reads at most this many index entries. */
+/** Max index entries that a count reads, and max keys, endpoints or jobs that are examined for an age. */
 export const maxCounted = 10_000;
-
-/** Max endpoints that are examined, each by index probes; and max jobs that are examined of one kind and status. */
-const maxEndpoints = 1_000;
-const maxJobs = 1_000;
 
 /** A number of rows, capped at `maxCounted`, and the age of the oldest in seconds; 0 when there is none. */
 const BacklogRow = z.strictObject({ rows: z.number(), oldest_seconds: z.number() });
@@ -54,7 +50,7 @@ export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
     em,
     sql`with recursive waiting as (${endpointsWithPending()})
      select ${counted(sql`select from delivery where ${isPending} and endpoint_id > 0`)} as rows,
-       ${secondsSince(sql`(select min(due.next_at) from (select endpoint_id from waiting limit ${sql.lit(maxEndpoints)}) x
+       ${secondsSince(sql`(select min(due.next_at) from (select endpoint_id from waiting limit ${sql.lit(maxCounted)}) x
          cross join lateral (select * from webhook_endpoint e where e.id = x.endpoint_id) w
          cross join lateral (
            select d.next_at from delivery d where d.endpoint_id = w.id and ${isPending}
@@ -75,7 +71,7 @@ export const readFailingEndpoints = async (em: EntityManager): Promise<Backlog> 
     em,
     sql`select ${counted(sql`select from webhook_endpoint where ${failing}`)} as rows,
       ${secondsSince(sql`(select min(w.failing_since) from (
-        select * from webhook_endpoint where ${failing} order by failing_since limit ${sql.lit(maxEndpoints)}) w
+        select * from webhook_endpoint where ${failing} order by failing_since limit ${sql.lit(maxCounted)}) w
         where not ${isPaused})`)} as oldest_seconds`,
   );
 
@@ -94,7 +90,7 @@ export async function readOpenJobs(em: EntityManager, kinds: readonly number[]):
     JobsRow,
     sql`select k.kind, s.status, ${counted(sql`select from job j where ${matching}`)} as rows,
         ${secondsSince(sql`(select min(old.created_at) from (
-          select j.created_at, j.api_key_id from job j where ${matching} order by j.created_at limit ${sql.lit(maxJobs)}) old
+          select j.created_at, j.api_key_id from job j where ${matching} order by j.created_at limit ${sql.lit(maxCounted)}) old
           where not ${isSuspendedKey(sql`old.api_key_id`)})`)} as oldest_seconds
       from unnest(${kinds}::smallint[]) k (kind) cross join unnest(${statuses}::smallint[]) s (status)`,
   );

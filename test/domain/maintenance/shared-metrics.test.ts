@@ -92,6 +92,29 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from outbox');
   });
 
+  it('find the oldest due delivery behind thousands of endpoints that wait for a retry', async () => {
+    const { id } = await aTenant(api);
+    await api.database.sql(
+      `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
+      [id],
+    );
+    await api.database.sql(
+      `insert into webhook_endpoint (id, api_key_id, public_id, url) overriding system value
+       select n, $1, 'many-' || n, 'https://example.com' from generate_series(2001, 6000) n`,
+      [id],
+    );
+    await api.database.sql(
+      `insert into delivery (endpoint_id, event_at, event_id, api_key_id, status, next_at)
+       select n, now(), n, $1, 0, now() + case n when 6000 then interval '-1 hour' else interval '5 hours' end
+       from generate_series(2001, 6000) n`,
+      [id],
+    );
+    const [age] = await sampleOf(['steward_webhook_oldest_pending_age_seconds']);
+    expect(age).toBeGreaterThanOrEqual(3_600);
+    await api.database.sql('delete from delivery');
+    await api.database.sql('delete from webhook_endpoint where id > 2000');
+  });
+
   it('contain number and age of pending deliveries since their due time, except those that no worker may deliver', async () => {
     const [{ id: on }, { id: off }] = [await aTenant(api), await aTenant(api)];
     await api.database.sql(
