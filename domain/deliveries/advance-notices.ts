@@ -8,6 +8,7 @@ import type { SendingFacts } from '../notices/rules/sending-rules.ts';
 import { byRecipient } from './by-recipient.ts';
 import { factsOfNotices } from './judge-notices.ts';
 import { judge } from './judged.ts';
+import { lockTaken } from './lock-taken.ts';
 import { lockReaders, readNotices, type NoticeRow } from './read-notices.ts';
 import { suppressedAmong } from './suppressed.ts';
 import {
@@ -64,7 +65,7 @@ export async function advanceNotices(sender: Sender): Promise<number> {
       sender,
       left.map(({ id }) => id),
     );
-    await close(em, sender, joining);
+    await close(em, sender, joining, new Set(due.map(({ id }) => id)));
     // A notice that arrived after its window had closed opens a new window.
     if (joining.ended.length > 0) await openWindows(em, sender, sender.now, windows, left);
     return due.length;
@@ -87,16 +88,22 @@ export async function closeDueWindows(sender: Sender): Promise<number> {
 
 /**
  * Deletes the ended windows, and creates a delivery of each group of notices that passes the rules, for each address that
- * they go to.
+ * they go to. `arriving`: notices of `taken` that are due and locked.
  */
-async function close(em: EntityManager, sender: Sender, { taken, ended }: Closing): Promise<void> {
+async function close(
+  em: EntityManager,
+  sender: Sender,
+  { taken, ended }: Closing,
+  arriving: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const groups = await lockTaken(em, sender, taken, arriving);
   const passing = await judged(
     em,
     sender,
-    taken.flat().map(({ id }) => id),
+    groups.flat().map(({ id }) => id),
   );
   const kept = new Map(passing.map((notice) => [notice.id, notice]));
-  const deliveries = taken.flatMap((notices) =>
+  const deliveries = groups.flatMap((notices) =>
     byRecipient(
       sender.channel,
       notices.flatMap(({ id }) => kept.get(id) ?? []),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { lockDueWindows, waitingIn, type Window } from '../../../domain/deliveries/windows.ts';
-import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { finalStatuses, noticeStates, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument, freshId } from '../../support/factories.ts';
 import { transacted } from '../../support/in-transaction.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { aMailingTenant, logOf, notifiedIn, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
@@ -91,6 +92,31 @@ describe('a document window', () => {
       { status: finalStatuses.skipped, reason: reasonNumbers.seen, items: 1 },
       { status: finalStatuses.sent, digest: false, items: 1 },
     ]);
+  });
+});
+
+describe('a notice that an overwrite makes wait again while its window closes', () => {
+  it('is neither ended nor sent by that window', async () => {
+    const { tenant, location, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
+    const { notificationId: id } = await add('Read');
+    await senders.turn(tenant);
+    await tenant.ok('/v2/notifications/update', {
+      organizationId: location.organizationId,
+      notifications: [{ id, readByUserIds: ['ben'] }],
+    });
+    const overwriting = await api.database.connect();
+    await overwriting.query('begin');
+    await overwriting.query(
+      `update notice set state = $1, due_at = now() + interval '1 day' where api_key_id = $2`,
+      [noticeStates.waiting, tenant.id],
+    );
+    const closing = senders.turn(tenant, minutes(11));
+    expect(await waitsForLock(api.database, closing)).toBe(true);
+    await overwriting.query('commit');
+    await closing;
+    expect(mails()).toEqual([]);
+    expect(await logOf(api, tenant)).toEqual([]);
+    expect(await waitingOf(api, tenant)).toEqual({ notices: 1, windows: 0, outgoing: 0 });
   });
 });
 
