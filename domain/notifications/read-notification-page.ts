@@ -1,4 +1,4 @@
-import type { EntityManager } from '../../platform/database/orm.ts';
+import { inSnapshot, type EntityManager } from '../../platform/database/orm.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
@@ -14,7 +14,10 @@ export interface RenderedPage extends NotificationPage {
   readonly recipients: ReadonlyMap<string, readonly Recipient[]>;
 }
 
-/** Reads notifications with their recipients; each gets half of the page's bytes. */
+/**
+ * Reads notifications with their recipients, in one snapshot: without the recipients of notifications deleted meanwhile, a
+ * list would end early. Each gets half of the page's bytes.
+ */
 export async function readNotificationPage(
   em: EntityManager,
   tenant: Tenant,
@@ -25,9 +28,11 @@ export async function readNotificationPage(
   const { rows, bytes, aloneBytes } = paging.limit;
   const half = Math.floor(bytes / 2);
   const limit = { rows, bytes: half, aloneBytes: Math.max(half, Math.floor(aloneBytes / 2)) };
-  const page = await readNotifications(em, tenant, organization, filter, { ...paging, limit });
-  const ids = page.notifications.map(({ id }) => id);
-  const recipients = await readRecipients(em, tenant, ids, filter.user, half);
+  const { page, recipients } = await inSnapshot(em, async (own) => {
+    const read = await readNotifications(own, tenant, organization, filter, { ...paging, limit });
+    const ids = read.notifications.map(({ id }) => id);
+    return { page: read, recipients: await readRecipients(own, tenant, ids, filter.user, half) };
+  });
   const notifications = page.notifications.slice(0, recipients.size);
   return notifications.length === page.notifications.length
     ? { ...page, recipients }

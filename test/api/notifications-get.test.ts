@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aTenant, freshId } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { tenantScene } from '../support/document-scene.ts';
 import {
   inADocument,
@@ -62,6 +63,23 @@ async function planted(calls: NotificationCalls): Promise<{ all: Planted[]; seco
 
 const requestOf = (members: readonly Filter[], values: Record<Filter, unknown>) =>
   Object.fromEntries(members.map((member) => [member, values[member]]));
+
+describe('a notification that is deleted while a list is read', () => {
+  it('does not end the list', async () => {
+    const calls = await inADocument(tenant);
+    for (const id of ['a', 'b', 'c']) await calls.add({ notificationId: id, notifyUsers: users('ann') });
+    const deleting = await api.database.connect();
+    await deleting.query('begin; lock table notification_recipient in access exclusive mode');
+    const { organizationId, documentId } = calls;
+    const reading = tenant.ok('/v2/notifications/get', { organizationId, documentId, pageSize: 1 });
+    expect(await waitsForLock(api.database, reading)).toBe(true);
+    await deleting.query(`delete from notification where ext_id = 'c' and api_key_id = ${tenant.id}`);
+    await deleting.query('commit');
+    const { data, nextPageToken } = await reading;
+    expect(data).toMatchObject([{ id: 'c', notifyUsersByUserId: { ann: true } }]);
+    expect(nextPageToken).toBeDefined();
+  });
+});
 
 describe('reading notifications', () => {
   it.each(combinations.map((members) => [members.join(' and '), members] as const))(
