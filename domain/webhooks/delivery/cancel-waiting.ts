@@ -23,7 +23,8 @@ const reasons = {
 export type Cancelling = 'cancelled' | 'locked' | 'none';
 
 /**
- * Cancels one batch of pending messages of an endpoint that is still disabled or deleted. It locks the endpoint like
+ * Cancels one batch of pending messages of an endpoint that is still disabled or deleted; those that are sent again after
+ * their delivery become delivered. It locks the endpoint like
  * `resolve`, so that it cancels nothing that was queued after the endpoint was enabled.
  */
 export async function cancelWaiting(
@@ -40,7 +41,8 @@ export async function cancelWaiting(
         select d.event_at, d.event_id from delivery d
         where exists (select from closed) and d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}
         limit ${sql.lit(batchSize)} for update skip locked)
-      update delivery set status = ${sql.lit(messageStatuses.cancelled)}, status_reason = ${reasons[state]},
+      update delivery set status = case when delivered then ${sql.lit(messageStatuses.succeeded)} else ${sql.lit(messageStatuses.cancelled)} end,
+        status_reason = case when not delivered then ${reasons[state]} end,
         retry_at = null, next_at = null, resends = 0
       where endpoint_id = ${id} and api_key_id = ${tenantId} and ${isListed('waiting')}`,
   );

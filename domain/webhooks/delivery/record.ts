@@ -30,7 +30,7 @@ const retry = sql`case when s.succeeded then null when s.beside then d.retry_at 
 const later = sql`case when ${retry} is not null then greatest(${retry}, s.not_before) end`;
 const status = sql`case when d.status = ${cancelled} and not s.succeeded then ${cancelled}
   when ${resendsLeft} > 0 then ${pending} when s.succeeded then ${succeeded}
-  when ${retry} is not null then ${pending} else ${failed} end`;
+  when ${retry} is not null then ${pending} when d.delivered then ${succeeded} else ${failed} end`;
 /** A smallint: resending has no limit over 30 days. */
 const attemptNumber = sql`least(d.attempts + 1, 32767)`;
 const changes = sql`status = ${status}, attempts = ${attemptNumber}, step = d.step + (not s.beside)::int,

@@ -13,10 +13,11 @@ const maxResends = 1_000;
 /** Max messages per call. */
 const maxRecovered = 10_000;
 
-/** SQL: queues an extra attempt; the retry schedule continues unchanged. */
+/** SQL: queues an extra attempt; the retry schedule continues unchanged, and a delivered message counts as such after it. */
 const attemptAt = (
   nextAt: RawBuilder<unknown>,
-) => sql`status = ${sql.lit(messageStatuses.pending)}, status_reason = null,
+) => sql`delivered = d.delivered or d.status = ${sql.lit(messageStatuses.succeeded)},
+  status = ${sql.lit(messageStatuses.pending)}, status_reason = null,
   next_at = ${nextAt}, resends = least(d.resends + 1, ${sql.lit(maxResends)})`;
 
 /** Queues another attempt of a message in any status. Throws NOT_FOUND. */

@@ -10,6 +10,7 @@ import { OwnBodies } from './2026-11-30-own-bodies.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { AuditLog } from './2026-11-24-audit-log.ts';
 import { CanonicalHashes } from './2026-11-30-canonical-hashes.ts';
+import { ResentMessages } from './2026-11-30-resent-messages.ts';
 import { CrdtCodec } from './2026-11-21-crdt-codec.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
 import { DeliveryRoom } from './2026-11-22-delivery-room.ts';
@@ -131,4 +132,5 @@ export const migrations = [
   { name: '2026-11-30-users-without-rows', class: UsersWithoutRows },
   { name: '2026-11-30-recoveries', class: Recoveries },
   { name: '2026-11-30-canonical-hashes', class: CanonicalHashes },
+  { name: '2026-11-30-resent-messages', class: ResentMessages },
 ] as const;

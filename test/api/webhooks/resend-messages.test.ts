@@ -29,6 +29,28 @@ describe('resend and recover', () => {
     ]);
   });
 
+  it.each([
+    ['whose extra attempt fails', false],
+    ['whose endpoint is disabled before its extra attempt', true],
+  ])('leaves a delivered message %s delivered', async (_, disabled) => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    await scene.queued(tenant, 1);
+    await scene.turn(tenant, endpointId);
+    const [{ id: messageId } = { id: '' }] = (await messagesOf(tenant, endpointId)).messages;
+    await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
+    if (disabled) await tenant.ok(at('endpoints/update'), { endpointId, disabled });
+    receiver.behave(responding(500));
+    await scene.turn(tenant, endpointId);
+    receiver.behave(responding(200));
+    expect((await messagesOf(tenant, endpointId)).messages).toMatchObject([
+      { id: messageId, status: 'succeeded', attempts: disabled ? 1 : 2 },
+    ]);
+    if (disabled) await tenant.ok(at('endpoints/update'), { endpointId, disabled: false });
+    const recovered = await tenant.ok(at('endpoints/recover'), { endpointId, since: Date.now() - 3_600_000 });
+    expect(recovered.data).toMatchObject({ messages: 0 });
+  });
+
   it('accepts more requests than its counter can hold', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant, { url: receiver.url });
