@@ -33,6 +33,8 @@ export interface EditedComments {
   readonly edited: readonly EditedComment[];
   /** JSON bytes of all comments and reactions of the thread after the update. */
   readonly contentBytes: number;
+  /** The least `lastUpdated` of the thread: a comment's `createdAt` may be later, and does not count. */
+  readonly updatedAt: number;
 }
 
 /** Max bytes of a comment. */
@@ -57,7 +59,7 @@ export function* editComments(
     if (one !== undefined) edited.push(one);
     yield;
   }
-  return { edited, contentBytes };
+  return { edited, contentBytes, updatedAt: Math.max(now, update.lastUpdated ?? 0) };
 }
 
 /** Undefined when the update changes nothing. An earlier time and another order of keys do not count as changes. */

@@ -127,16 +127,15 @@ async function writeThread(
   { updatedData: { from } }: CommentUpdateRequest,
   { users }: LockedLocation,
   thread: LockedThread,
-  { edited, contentBytes }: EditedComments,
+  { edited, contentBytes, updatedAt }: EditedComments,
 ): Promise<void> {
-  const updatedAt = Math.max(Number(thread.updated_at), ...edited.map((comment) => comment.updatedAt));
   const author = edited.at(-1)?.stored.author_id ?? null;
   await tablesOf(em)
     .updateTable('thread')
     .set({
       content_bytes: contentBytes,
       last_actor_id: from === undefined ? author : keyOf(users, from.userId),
-      updated_at: String(updatedAt),
+      updated_at: String(Math.max(Number(thread.updated_at), updatedAt)),
     })
     .where('id', '=', thread.id)
     .execute();

@@ -44,10 +44,8 @@ export async function updateEndpointHealth(
       .where('failing_since', 'is', null)
       .execute();
   else if (!arrived && mayDisable && Math.min(failingMs ?? 0, resumedMs ?? Infinity) >= maxFailingMs) {
-    if (await otherMessagesFailed(em, destination, sent)) {
-      await disable(em, destination, disabledReasons.failing);
-      return true;
-    }
+    await disable(em, destination, disabledReasons.failing);
+    return true;
   }
   return false;
 }
@@ -56,32 +54,6 @@ const endpointRow = (em: EntityManager, { id, tenantId }: Destination) =>
   tablesOf(em)
     .updateTable('webhook_endpoint')
     .where((row) => row.and({ id, api_key_id: tenantId }));
-
-/** Whether attempts of at least two messages have failed since `failing_since`. */
-async function otherMessagesFailed(
-  em: EntityManager,
-  { id, tenantId }: Destination,
-  sent: readonly SentMessage[],
-): Promise<boolean> {
-  const [first, ...others] = sent.map(({ message }) => message.eventId);
-  if (first === undefined || others.some((eventId) => eventId !== first)) return true;
-  const other = await tablesOf(em)
-    .selectFrom('attempt as a')
-    .select('a.at')
-    .where((row) => row.and({ 'a.endpoint_id': id, 'a.api_key_id': tenantId }))
-    .where('a.event_id', '<>', first)
-    .where('a.at', '>=', (row) =>
-      row
-        .selectFrom('webhook_endpoint as w')
-        .where((found) => found.and({ 'w.id': id, 'w.api_key_id': tenantId }))
-        .select('w.failing_since')
-        .$narrowType<{ failing_since: Date }>(),
-    )
-    .orderBy('a.at')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return other !== undefined;
-}
 
 async function disable(em: EntityManager, destination: Destination, reason: string): Promise<void> {
   const disabled = await endpointRow(em, destination)

@@ -171,6 +171,13 @@ describe('updating comments', () => {
     expect((await get()).lastUpdated).toBe(ahead);
   });
 
+  it('leaves the annotation’s lastUpdated at now for a createdAt that is ahead', async () => {
+    const ahead = Date.now() + 3_600_000;
+    await update({ createdAt: ahead }, { commentIds: [1] });
+    expect((await commentOf(1))?.lastUpdated).toBe(ahead);
+    expect((await get()).lastUpdated).toBeLessThan(ahead);
+  });
+
   it('refuses an empty update, unknown members, an unknown annotation and a thread beyond 8 MiB', async () => {
     expect((await refused({})).status).toBe('INVALID_ARGUMENT');
     expect((await refused({ surprise: 1 })).status).toBe('INVALID_ARGUMENT');
