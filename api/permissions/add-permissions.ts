@@ -3,7 +3,7 @@ import { grantPermissions } from '../../domain/permissions/grant-permissions.ts'
 import { messageResponse } from '../http/response/message.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createFlag, idOf, name, text } from '../schemas.ts';
-import { grants } from './resource.ts';
+import { grants, refuseEnded } from './resource.ts';
 
 /** Other members of a user are accepted and ignored. */
 const user = z.looseObject({
@@ -43,6 +43,7 @@ export const addPermissions = endpoint({
     },
   },
   async handle({ data: { user, permissions, ...flags }, tenant }, { em }) {
+    refuseEnded(permissions.resources);
     await grantPermissions(em, tenant, user.userId, { grants: permissions.resources, flags });
     return { message: 'Permissions added successfully.' };
   },

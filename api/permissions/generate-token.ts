@@ -3,7 +3,7 @@ import { generateToken as generate } from '../../domain/permissions/generate-tok
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { emailOrNone, idOf, name } from '../schemas.ts';
-import { grants } from './resource.ts';
+import { grants, refuseEnded } from './resource.ts';
 
 export const generateToken = endpoint({
   paths: ['/v2/auth/generate_token'],
@@ -47,12 +47,14 @@ export const generateToken = endpoint({
     permissions: { resources: [{ type: 'document', id: 'plan', organizationId: 'acme' }] },
   },
   async handle({ data: { userId, userProperties, permissions }, tenant }, { em, keyRing }) {
+    const given = permissions?.resources ?? [];
+    refuseEnded(given);
     const token = await generate(em, keyRing, tenant, {
       userId,
       name: userProperties?.name,
       email: userProperties?.email,
       isAdmin: userProperties?.isAdmin ?? false,
-      grants: permissions?.resources ?? [],
+      grants: given,
     });
     return succeeded('Token generated successfully.', { token });
   },

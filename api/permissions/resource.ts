@@ -1,15 +1,33 @@
 import { z } from 'zod';
+import { invalidArgument } from '../../domain/errors.ts';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { invalidValue } from '../http/request/issues.ts';
 import { accessRole, customerId, itemsById, resourceKind } from '../schemas.ts';
 
 const centurySeconds = 36_525 * 86_400;
 
-/** Returns the fault of an expiry, undefined if it has none. */
+/** Longer than the response to an Idempotency-Key is replayed. */
+const replayedSeconds = 2 * 86_400;
+
+const ended = 'expiresAt must be a future Unix time in seconds.';
+
+/** Returns the fault of an expiry that no replayed request has; undefined if it has none. */
 function faultOfExpiry(expiresAt: number): string | undefined {
   const now = Date.now() / 1_000;
-  if (expiresAt <= now) return 'expiresAt must be a future Unix time in seconds.';
+  if (expiresAt <= now - replayedSeconds) return ended;
   return expiresAt > now + centurySeconds ? 'expiresAt looks like milliseconds; send seconds.' : undefined;
+}
+
+/**
+ * Refuses grants that have ended. Call it in the handler: an expiry that was in the future when the call succeeded must not
+ * prevent the replay of its response.
+ */
+export function refuseEnded(given: readonly Grant[]): void {
+  const now = Date.now() / 1_000;
+  const [first, ...others] = given
+    .filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
+    .map(({ position }) => ({ path: `permissions.resources[${position}].expiresAt`, message: ended }));
+  if (first !== undefined) throw invalidArgument([first, ...others]);
 }
 
 const notAnInteger = invalidValue('<m> must be an integer.');

@@ -31,7 +31,7 @@ export function readDomain(sent: string): SentDomain | undefined {
   if (url === null || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
   if (url.hostname.includes('*')) return undefined;
   // A URL has no port where it is the scheme's own: without it, the domain would allow every port.
-  const port = url.port === '' && name.endsWith(':80') ? ':80' : '';
+  const port = url.port === '' && Number(name.slice(name.lastIndexOf(':') + 1)) === 80 ? ':80' : '';
   const normal = `${wildcard ? '*.' : ''}${url.host}${port}`;
   return { normal, nameable: isNameable(url.hostname, name, wildcard) };
 }

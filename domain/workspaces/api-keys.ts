@@ -8,7 +8,7 @@ import { tablesOf } from '../tables.ts';
 import { ApiKey, type ApiKeyType } from './api-key.entity.ts';
 import { addToken } from './auth-tokens.ts';
 import { localPart } from './create-workspace.ts';
-import { findKey } from './find-key.ts';
+import { lockKeyRow } from './lock-key.ts';
 
 export interface NewApiKey {
   readonly ownerEmail: string;
@@ -100,7 +100,7 @@ export async function renameApiKey(
   workspaceId: string,
   { apiKey, apiKeyName }: { readonly apiKey: string; readonly apiKeyName: string },
 ): Promise<{ readonly before: string | null }> {
-  const found = await findKey(em, workspaceId, apiKey);
+  const found = await lockKeyRow(em, { workspace_id: workspaceId, key_hash: sha256(apiKey) });
   const before = found.name === defaultName(found) ? null : found.name;
   found.name = apiKeyName;
   return { before };

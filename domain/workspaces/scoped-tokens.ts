@@ -7,6 +7,7 @@ import { tablesOf } from '../tables.ts';
 import type { TokenScope } from '../tenancy/token-scopes.ts';
 import { AuthToken } from './auth-token.entity.ts';
 import { findKey } from './find-key.ts';
+import { lockKeyRow } from './lock-key.ts';
 
 /** Max valid scoped tokens of a key. */
 const maxTokens = 20;
@@ -34,7 +35,7 @@ export async function addScopedToken(
 ): Promise<{ readonly row: AuthToken; readonly token: string }> {
   if (expiresAt !== undefined && expiresAt <= Date.now())
     throw invalidMember('expiresAt', 'expiresAt must be in the future.');
-  const key = await findKey(em, workspaceId, apiKey);
+  const key = await lockKeyRow(em, { workspace_id: workspaceId, key_hash: sha256(apiKey) });
   await makeRoom(em, key.id);
   const token = randomToken('tok');
   const row = em.create(AuthToken, {
@@ -49,13 +50,11 @@ export async function addScopedToken(
 }
 
 /**
- * Deletes ended tokens beyond the limit, and throws when too many are valid. Locks the key until the transaction ends, so
- * that concurrent additions do not exceed the limit.
+ * Deletes ended tokens beyond the limit, and throws when too many are valid. The key must be locked, so that concurrent
+ * additions do not exceed the limit.
  */
 async function makeRoom(em: EntityManager, apiKeyId: string): Promise<void> {
   const tables = tablesOf(em);
-  // NO KEY UPDATE still allows inserts of rows that reference the key.
-  await tables.selectFrom('api_key').select('id').where('id', '=', apiKeyId).forNoKeyUpdate().execute();
   const valid = await tables
     .selectFrom('auth_token')
     .select('token_hash')

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import { anOrganization, aTenant, freshId } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
 import { statementsOf } from '../support/statements.ts';
@@ -137,6 +138,17 @@ describe('permissions/add', () => {
     const refusal = await tenant.refused(add, { user: { userId: user }, permissions });
     expect(refusal).toMatchObject({ status: 'INVALID_ARGUMENT', message });
     expect(issuesOf(refusal)).toEqual({ 'data.permissions.resources[0].expiresAt': message });
+  });
+
+  it('replays a success after the expiry that it stored', async () => {
+    const { tenant, document, user } = await aTree(api);
+    const expiresAt = inSeconds(2);
+    const sent = { user: { userId: user }, permissions: { resources: [{ ...document, expiresAt }] } };
+    const options = { idempotencyKey: freshId('key') };
+    const first = await tenant.ok(add, sent, options);
+    await eventually(() => Date.now() / 1_000 > expiresAt);
+    expect(await tenant.ok(add, sent, options)).toEqual(first);
+    expect((await tenant.refused(add, sent)).status).toBe('INVALID_ARGUMENT');
   });
 
   it('names the member of a malformed resource', async () => {

@@ -12,6 +12,7 @@ import {
   type TestTenant,
   type TestToken,
 } from '../support/factories.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 import { operations } from '../support/operations.ts';
 
@@ -44,6 +45,20 @@ const end = async ({ authTokenId }: TestToken, seconds: number): Promise<void> =
     [authTokenId, seconds],
   );
 };
+
+describe('a scoped auth token of a key that is being deleted', () => {
+  it('is not issued', async () => {
+    const tenant = await aTenant(api);
+    const deleting = await api.database.connect();
+    await deleting.query('begin');
+    await deleting.query('update api_key set deleted_at = now() where id = $1', [tenant.id]);
+    const sent = { apiKey: tenant.apiKey, name: 'late', scopes: ['documents:read'] };
+    const adding = tenant.workspace.refused(`${at}/add`, sent);
+    expect(await waitsForLock(api.database, adding)).toBe(true);
+    await deleting.query('commit');
+    expect(await adding).toMatchObject({ status: 'NOT_FOUND', message: 'API key not found.' });
+  });
+});
 
 describe('a scoped auth token', () => {
   it('is returned only by the call that adds it, and stored only as a hash', async () => {

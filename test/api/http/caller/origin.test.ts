@@ -55,6 +55,7 @@ describe('a domain without a wildcard', () => {
     expect(allows('example.org:80', 'http://example.org')).toBe(true);
     expect(allows('example.org:80', 'http://example.org:8080')).toBe(false);
     expect(allows('example.org:80', 'https://example.org')).toBe(false);
+    expect(allows('example.org:080', 'http://example.org:8080')).toBe(false);
   });
 });
 
