@@ -72,7 +72,9 @@ export async function searchUsers(
       ...user,
       ...named('u.name', prefix),
       scope: sql`${user.scope} and u.name <> ''`,
-      matches: sql`not starts_with(u.ext_id, ${prefix}) and not starts_with(lower(u.email), ${address})`,
+      // Release 0.2.0 stored addresses of tokens' users in their rows alone.
+      matches: sql`not starts_with(u.ext_id, ${prefix}) and not (starts_with(lower(u.email), ${address}) and exists (
+        select from user_address a where a.api_key_id = ${tenant.id} and a.address = lower(u.email) and a.user_id = u.id))`,
     },
   ];
   return searchByPrefix(em, Row, sources, record, range);

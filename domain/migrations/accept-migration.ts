@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { freeInvisibleDocuments, lockDocument, refuseReserved } from '../documents/resolve-document.ts';
-import { alreadyExists } from '../errors.ts';
+import { alreadyExists, notFound } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { migrationKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
@@ -29,6 +29,7 @@ export async function acceptMigration(
   const organization = await lockOrganization(em, tenant, organizationId);
   await refuseReserved(em, organization, [documentId, newDocumentId]);
   const document = await lockDocument(em, tenant.id, organization, documentId);
+  await lockFolder(em, document.id);
   await freeInvisibleDocuments(em, organization, [newDocumentId]);
   const taken = await tablesOf(em)
     .selectFrom('document')
@@ -51,4 +52,16 @@ export async function acceptMigration(
     tablesOf(em),
   );
   return job;
+}
+
+/** A deletion of the folder ends the migrations that it finds, so it waits for this one, or this one finds it deleted. */
+async function lockFolder(em: EntityManager, document: string): Promise<void> {
+  const folder = await tablesOf(em)
+    .selectFrom('document as d')
+    .innerJoin('folder as f', 'f.id', 'd.folder_id')
+    .select('f.deleted_at')
+    .where('d.id', '=', document)
+    .forKeyShare('f')
+    .executeTakeFirst();
+  if (folder !== undefined && folder.deleted_at !== null) throw notFound(messages.documentMissing);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { chain, inAnOrganization, parentsOf } from './folder-calls.ts';
 
 let api: TestApi;
@@ -71,6 +72,36 @@ describe('deleting a folder', () => {
         documents: [{ documentId: 'late' }],
       }),
     ).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+  });
+
+  it('refuses a migration of a document below it that is accepted meanwhile, and reserves no id', async () => {
+    const folders = await inAnOrganization(tenant);
+    const { organizationId } = folders;
+    await folders.add(chain(1));
+    const add = async (documentId: string, folderId?: string) =>
+      tenant.ok('/v2/organizations/documents/add', {
+        organizationId,
+        ...(folderId !== undefined && { folderId }),
+        documents: [{ documentId }],
+      });
+    await add('inside', 'level-1');
+    const deleting = await api.database.connect();
+    await deleting.query('begin');
+    await deleting.query(
+      `update folder f set ext_id = null, deleted_at = now() from organization o
+       where o.id = f.org_id and o.ext_id = $1 and f.ext_id = 'level-1'`,
+      [organizationId],
+    );
+    const migrating = tenant.refused('/v2/organizations/documents/migrate', {
+      organizationId,
+      documentId: 'inside',
+      newDocumentId: 'moved',
+    });
+    expect(await waitsForLock(api.database, migrating)).toBe(true);
+    await deleting.query('commit');
+    expect(await migrating).toMatchObject({ status: 'NOT_FOUND' });
+    expect((await add('inside')).data).toMatchObject({ inside: { success: true } });
+    expect((await add('moved')).data).toMatchObject({ moved: { success: true } });
   });
 
   it('ends migrations of documents below it', async () => {

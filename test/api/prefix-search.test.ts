@@ -176,6 +176,15 @@ describe('a search by prefix', () => {
     ]);
   });
 
+  it('finds users by name whose address release 0.2.0 stored in their rows alone', async () => {
+    const owner = await aTenant(api);
+    await owner.ok('/v2/organizations/add', { organizations: [{ organizationId: 'o' }] });
+    const users = [{ userId: 'u', name: 'Ada', email: 'ada@example.com' }];
+    await owner.ok('/v2/users/add', { organizationId: 'o', users });
+    await api.database.sql('delete from user_address where api_key_id = $1', [owner.id]);
+    expect(await idsOf(owner, 'users', { prefix: 'ada' })).toEqual(['u']);
+  });
+
   it('finds no former e-mail address', async () => {
     const owner = await aTenant(api);
     await owner.ok('/v2/organizations/add', { organizations: [{ organizationId: 'o' }] });
