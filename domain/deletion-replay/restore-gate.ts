@@ -57,7 +57,7 @@ export class RestoreGate {
           signal.removeEventListener('abort', done);
           resolve();
         };
-        this.#changed.addEventListener('change', done, { once: true });
+        this.#changed.addEventListener('change', done, { once: true, signal });
         signal.addEventListener('abort', done, { once: true });
       });
     }
@@ -78,6 +78,8 @@ export interface GateOptions {
   readonly retentionMs: number;
   /** Called after each comparison that finds the database and the journal current. */
   readonly whenOpen?: () => Promise<void>;
+  /** Called before each comparison. */
+  readonly onBegun?: () => void;
   readonly onCompared: (comparison: Comparison) => void;
   readonly onFailure: (error: unknown) => void;
   readonly signal: AbortSignal;
@@ -92,9 +94,10 @@ const losesOnly = ({ state, missing, running }: Comparison): boolean =>
 
 /** Compares journal and database, and sets the gate, until `signal` aborts. */
 export async function keepRestoreGate(options: GateOptions): Promise<void> {
-  const { gate, orm, journal, retentionMs, whenOpen, onCompared, onFailure, signal } = options;
+  const { gate, orm, journal, retentionMs, whenOpen, onBegun, onCompared, onFailure, signal } = options;
   while (!signal.aborted) {
     const began = performance.now();
+    onBegun?.();
     try {
       const comparison = await compareJournal(orm, journal, retentionMs);
       if (!(gate.isOpen() && losesOnly(comparison))) gate.change(comparison.state);

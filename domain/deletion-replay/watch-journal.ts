@@ -17,6 +17,8 @@ export interface JournalWatch {
   readonly retentionMs: number;
   /** Set in a worker, which writes the journal; an API process only reads it. */
   readonly completion?: Completion;
+  /** Milliseconds after which a running check counts as failed, because the file system hangs; default 2 minutes. */
+  readonly maxCheckMs?: number;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly signal: AbortSignal;
@@ -25,9 +27,11 @@ export interface JournalWatch {
 /** Keeps the gate and the metrics of a process current and, in a worker, the journal complete, until `signal` aborts. */
 export async function watchJournal(watch: JournalWatch): Promise<void> {
   const { gate, journal, orm, retentionMs, completion, logger, registry, signal } = watch;
+  const { maxCheckMs = 120_000 } = watch;
   if (journal === undefined) return;
   const repeating = limitRepeats(logger);
   let writable: boolean | undefined;
+  let checkingSince: number | undefined;
   let lossy = false;
   addGauge(
     registry,
@@ -42,9 +46,12 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
       registry,
       {
         name: 'steward_deletion_journal_writable',
-        help: '1 when the deletion journal could be written at the last check, which is made every 15 s.',
+        help: '1 when the deletion journal could be written at the last check, which is made every 15 s; 0 while one hangs for 2 minutes or more.',
       },
-      () => (writable === undefined ? [] : [{ value: writable ? 1 : 0 }]),
+      () => {
+        const hangs = checkingSince !== undefined && performance.now() - checkingSince > maxCheckMs;
+        return writable === undefined && !hangs ? [] : [{ value: writable === true && !hangs ? 1 : 0 }];
+      },
     );
   await keepRestoreGate({
     gate,
@@ -52,15 +59,20 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
     journal,
     retentionMs,
     signal,
+    onBegun: () => {
+      checkingSince = performance.now();
+    },
     onCompared: ({ state, missing, running, unreadable, torn, lackingFiles }) => {
       lossy = state === 'lossy';
       if (state === 'current') return;
+      checkingSince = undefined;
       repeating.warn(
         { state, missing, running, unreadable, torn, lackingFiles },
         'deletion journal not current',
       );
     },
     onFailure: (error) => {
+      checkingSince = undefined;
       if (error instanceof JournalUnavailable) {
         writable = false;
         repeating.error({ reason: error.reason }, 'deletion journal unavailable');
@@ -71,6 +83,7 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
         writable = false;
         await journal.checkWritable();
         writable = true;
+        checkingSince = undefined;
         await completeJournal(orm, completion);
         await removeExpiredFiles(orm, journal, retentionMs);
       },

@@ -159,6 +159,8 @@ export function withPassword(
   if (databaseUrl === undefined || password === undefined || !URL.canParse(databaseUrl)) return databaseUrl;
   const complete = new URL(databaseUrl);
   complete.password = encodeURIComponent(password);
+  // Otherwise it would take precedence.
+  complete.searchParams.delete('password');
   return complete.href;
 }
 

@@ -32,6 +32,11 @@ export class ConnectionShares {
   readonly #maxWaitMs: number;
   readonly #shares = new Map<string, Share>();
 
+  /** Calls that wait for others of the same owner. */
+  get waiting(): number {
+    return [...this.#shares.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
+  }
+
   constructor({ poolSize, maxWaitMs }: ConnectionSharesOptions) {
     this.#maxPerOwner = Math.max(1, Math.floor((poolSize * 3) / 4));
     this.#maxWaitMs = maxWaitMs;

@@ -12,16 +12,24 @@ import { SharedLookups } from './shared-lookups.ts';
 export class PipelinedDialect extends PostgresDialect {
   /** Pipelines lookups; Kysely waits for each statement before it sends the next. */
   readonly lookups: SharedLookups;
+  readonly #shares: ConnectionShares;
   readonly #pool: PostgresPool;
 
   constructor(pool: Pool, sending: Sending) {
-    const shared = asKyselyPool(pool, sending);
+    const shares = new ConnectionShares({ poolSize: pool.options.max, maxWaitMs: queueTimeoutMs });
+    const shared = asKyselyPool(pool, sending, shares);
     super({ pool: shared });
     this.#pool = shared;
+    this.#shares = shares;
     // A lookup serves calls of all owners, and ends quickly.
     this.lookups = new SharedLookups({
       connect: async () => new NamingClient(pool, await pool.connect(), sending),
     });
+  }
+
+  /** Statements and transactions that wait for their owner's share of the pool. */
+  get waiting(): number {
+    return this.#shares.waiting;
   }
 
   override createDriver(): PostgresDriver {
@@ -29,8 +37,7 @@ export class PipelinedDialect extends PostgresDialect {
   }
 }
 
-function asKyselyPool(pool: Pool, sending: Sending): PostgresPool {
-  const shares = new ConnectionShares({ poolSize: pool.options.max, maxWaitMs: queueTimeoutMs });
+function asKyselyPool(pool: Pool, sending: Sending, shares: ConnectionShares): PostgresPool {
   return {
     options: pool.options,
     async connect() {

@@ -37,7 +37,7 @@ export interface PoolUse {
   readonly inUse: number;
   readonly idle: number;
   readonly max: number;
-  /** Statements and transactions without a connection. */
+  /** Statements and transactions without a connection, because the pool or its owner's share is used up. */
   readonly waiting: number;
 }
 
@@ -94,10 +94,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const spare = openPool({ ...connections, max: 1 }, { onWarning, onRefused });
   const isExhausted = (): boolean => pool.idleCount === 0 && pool.totalCount >= poolSize;
   const sending: Sending = { settings, names: statementNames ? new Map() : undefined, unnamed: 0 };
+  const dialect = new PipelinedDialect(pool, sending);
   const orm = new MikroORM({
     clientUrl: url,
     entities: [...entities] as EntitySchema[],
-    driverOptions: new PipelinedDialect(pool, sending),
+    driverOptions: dialect,
     allowGlobalContext: false,
     // Otherwise the first write checks the database over a second connection, and a pool of one deadlocks.
     ensureDatabase: false,
@@ -118,7 +119,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       max: poolSize,
-      waiting: pool.waitingCount,
+      waiting: pool.waitingCount + dialect.waiting,
     }),
     unnamedStatements: () => sending.unnamed,
     close: async () => {

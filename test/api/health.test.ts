@@ -69,6 +69,20 @@ describe('the readiness of an API', () => {
     }
   });
 
+  it('is not logged while it is true', async () => {
+    const api = await startTestApi();
+    try {
+      await eventually(async () => expect(await page(api, '/readyz')).toMatchObject({ http: 200 }));
+      await page(api, '/healthz');
+      await page(api, '/nothing');
+      const lines = api.log.filter((line) => line.includes('"msg":"request"') && line.includes('"status":200'));
+      expect(lines).toEqual([]);
+      expect(api.log.filter((line) => line.includes('"status":404'))).toHaveLength(1);
+    } finally {
+      await api.close();
+    }
+  });
+
   it('is false with the names of pending migrations while the database responds', async () => {
     const database = await anEmptyDatabase();
     const api = await startTestApi({ database });

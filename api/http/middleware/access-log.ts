@@ -2,9 +2,12 @@ import type { Logger } from '../../../platform/logging/logger.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
+/** Paths that load balancers and orchestrators call several times a second. */
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /**
  * Logs one line per request when its response is ready; for a streamed response, when it has been sent. Logs one in
- * `sampling` successful requests (2xx), chosen at random. Counts every request in `metrics` itself: another middleware
+ * `sampling` successful requests (2xx), chosen at random, and no successful probe. Counts every request in `metrics` itself: another middleware
  * would cost as much as the counting.
  */
 export function accessLog(
@@ -23,7 +26,10 @@ export function accessLog(
     if (!logger.isLevelEnabled('info')) return;
     const { requestId, address, keyId, failure, replayed, session, bytes = 0, streamedBytes } = context.state;
     const sessionId = session?.id;
-    if (context.status < 300 && sampling > 1 && Math.random() * sampling >= 1) return;
+    if (context.status < 300) {
+      if (probes.has(operation)) return;
+      if (sampling > 1 && Math.random() * sampling >= 1) return;
+    }
     lines.info(
       {
         requestId,

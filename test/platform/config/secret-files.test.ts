@@ -24,7 +24,7 @@ describe('a secret in a file', () => {
     const key = newEncryptionKey();
     const environment = {
       DATABASE_URL_FILE: await file('url', 'postgres://steward@db:5432/steward\n'),
-      DATABASE_DIRECT_URL: 'postgres://steward:old@direct:5432/steward',
+      DATABASE_DIRECT_URL: 'postgres://steward:old@direct:5432/steward?password=older',
       DATABASE_PASSWORD_FILE: await file('password', 'p@ss/w%rd:1\r\n'),
       STEWARD_ENCRYPTION_KEYS_FILE: await file('keys', `${key}\n`),
       STEWARD_OPERATOR_TOKEN_FILE: await file('token', 'token-of-the-operator'),
@@ -34,6 +34,7 @@ describe('a secret in a file', () => {
     expect(configuration.encryptionKeys).toHaveLength(1);
     for (const url of [configuration.databaseUrl, configuration.databaseDirectUrl ?? '']) {
       expect(decodeURIComponent(new URL(url).password)).toBe('p@ss/w%rd:1');
+      expect(new URL(url).searchParams.has('password')).toBe(false);
     }
     expect(Object.keys(withSecretFiles(environment)).sort()).toEqual([
       'DATABASE_DIRECT_URL',

@@ -26,12 +26,13 @@ function sharesOf(options: { poolSize: number; maxWaitMs?: number }) {
 
 describe('the connections of one owner', () => {
   it('are at most three quarters of the pool, and further calls wait in order of arrival', async () => {
-    const { take, taken } = sharesOf({ poolSize: 4 });
+    const { shares, take, taken } = sharesOf({ poolSize: 4 });
     const [first, second, third, fourth, fifth] = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) =>
       take('a', name),
     );
     await take('b', 'b1');
     expect(taken).toEqual(['a1', 'a2', 'a3', 'b1']);
+    expect(shares.waiting).toBe(2);
     (await first)?.();
     const release = await fourth;
     expect(taken.slice(4)).toEqual(['a4']);
