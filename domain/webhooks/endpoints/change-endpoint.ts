@@ -3,19 +3,24 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import { tablesOf } from '../../tables.ts';
 import type { ChangedEndpoint, WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
-import { noRecovery } from './no-recovery.ts';
 import { endpointColumns, endpointView, lockEndpointRow, updatedNow } from './endpoint-row.ts';
 
-const staysEnabled = (disabled: boolean) => sql`not ${disabled} and disabled_at is null`;
-
-/** Enabling clears the reason and `failing_since`; disabling a disabled endpoint keeps its reason. Either ends a recovery. */
-const switched = (disabled: boolean) => ({
-  disabled_at: sql<Date | null>`case when ${disabled} then coalesce(disabled_at, now()) end`,
-  disabled_reason: sql<string | null>`case when ${disabled} then disabled_reason end`,
-  failing_since: sql<Date | null>`case when ${disabled} then failing_since end`,
-  recovered_until: sql<Date | null>`case when ${staysEnabled(disabled)} then recovered_until end`,
-  recovery_spares: sql<boolean | null>`case when ${staysEnabled(disabled)} then recovery_spares end`,
-});
+/**
+ * SQL: columns that an update changes besides its members, with one text for all updates. Enabling clears the reason and
+ * `failing_since`; disabling a disabled endpoint keeps its reason. Either ends a recovery. Failures of a former URL do not
+ * count towards the five days, and its success ends no outage of the new one.
+ */
+const switched = (disabled: boolean | undefined, moved: boolean) => {
+  const target = sql`${disabled ?? null}::boolean`;
+  const recovers = sql`not ${moved}::boolean and (${target} is null or not ${target} and disabled_at is null)`;
+  return {
+    disabled_at: sql<Date | null>`case when ${target} is null then disabled_at when ${target} then coalesce(disabled_at, now()) end`,
+    disabled_reason: sql<string | null>`case when ${target} is not false then disabled_reason end`,
+    failing_since: sql<Date | null>`case when not ${moved}::boolean and ${target} is not false then failing_since end`,
+    recovered_until: sql<Date | null>`case when ${recovers} then recovered_until end`,
+    recovery_spares: sql<boolean | null>`case when ${recovers} then recovery_spares end`,
+  };
+};
 
 /** Updates the given members only. */
 export async function changeEndpoint(
@@ -26,18 +31,23 @@ export async function changeEndpoint(
 ): Promise<ChangedEndpoint> {
   const before = await lockEndpointRow(em, tenantId, endpointId);
   const { id } = before;
-  const { url, description, filterTypes, channels, rateLimit, metadata, disabled } = change;
+  const { url = before.url, metadata, disabled } = change;
+  const { description = before.description, rateLimit = before.rate_limit } = change;
+  const { filterTypes = before.filter_types, channels = before.channels } = change;
   if (metadata !== undefined) {
     await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
     await indexMetadata(em, { id: tenantId }, 'webhookEndpoint', [{ metadata }], () => id);
   }
   const changed = await tablesOf(em)
     .updateTable('webhook_endpoint')
-    .set({ url, description, filter_types: filterTypes, channels, rate_limit: rateLimit, metadata })
     .set({
-      ...(disabled !== undefined && switched(disabled)),
-      // Failures of a former URL do not count towards the five days, and its success ends no outage of the new one.
-      ...(url !== undefined && url !== before.url && { failing_since: null, ...noRecovery }),
+      url,
+      description,
+      filter_types: filterTypes,
+      channels,
+      rate_limit: rateLimit,
+      metadata: sql`coalesce(${metadata === undefined ? null : JSON.stringify(metadata)}::json, metadata)`,
+      ...switched(disabled, url !== before.url),
       updated_at: updatedNow,
     })
     .where((row) => row.and({ api_key_id: tenantId, id }))

@@ -66,3 +66,27 @@ describe('a page of messages or attempts', () => {
     },
   );
 });
+
+describe('an update of an endpoint', () => {
+  it('has the same statement for every set of members', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: hook });
+    const values = {
+      url: `${hook}/other`,
+      description: 'D',
+      filterTypes: ['comment.add'],
+      channels: ['plan'],
+      rateLimit: 5,
+      disabled: true,
+    };
+    const changes: object[] = [values, ...Object.entries(values).map(([name, value]) => ({ [name]: value }))];
+    const texts = new Set<string>();
+    for (const change of changes) {
+      const sent = await statementsOf(async () =>
+        tenant.ok(at('endpoints/update'), { endpointId, ...change }),
+      );
+      for (const { text } of sent) if (text.includes('update "webhook_endpoint"')) texts.add(text);
+    }
+    expect(texts.size).toBe(1);
+  });
+});
