@@ -5,6 +5,7 @@ import { OrganizationSchema } from '../organizations/organization.entity.ts';
 import { DocumentSchema } from '../documents/document.entity.ts';
 import { executionStatusNumbers, type ExecutionBody } from './execution.ts';
 
+/** `startedAt` and `completedAt` are milliseconds since the epoch. Lists do not read `results`. */
 export const AgentExecutionSchema = defineEntity({
   name: 'AgentExecution',
   tableName: 'agent_execution',
@@ -45,7 +46,3 @@ export const AgentExecutionSchema = defineEntity({
   uniques: [{ name: 'agent_execution_ext', properties: ['apiKeyId', 'extId'] }],
   checks: [{ name: 'agent_execution_check', expression: 'document_id is null or org_id is not null' }],
 });
-
-/** `startedAt` and `completedAt` are milliseconds since the epoch. Lists do not read `results`. */
-class AgentExecution extends AgentExecutionSchema.class {}
-AgentExecutionSchema.setClass(AgentExecution);

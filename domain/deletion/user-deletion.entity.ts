@@ -2,6 +2,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, moment, reference } from '../columns.ts';
 import { JobSchema } from '../jobs/job.entity.ts';
 
+/**
+ * A user whose data a job deletes, fenced from `fencedAt` to `endedAt`. `known`: false for one created only to be
+ * fenced.
+ */
 export const UserDeletionSchema = defineEntity({
   name: 'UserDeletion',
   tableName: 'user_deletion',
@@ -22,10 +26,3 @@ export const UserDeletionSchema = defineEntity({
     },
   ],
 });
-
-/**
- * A user whose data a job deletes, fenced from `fencedAt` to `endedAt`. `known`: false for one created only to be
- * fenced.
- */
-class UserDeletion extends UserDeletionSchema.class {}
-UserDeletionSchema.setClass(UserDeletion);

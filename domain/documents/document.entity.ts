@@ -5,6 +5,7 @@ import { FolderSchema } from '../folders/folder.entity.ts';
 import type { Metadata } from '../metadata.ts';
 import { accessTypeNumbers } from '../tenancy/access-types.ts';
 
+/** `folderId` is null for a document at the top level of its organization. */
 export const DocumentSchema = defineEntity({
   name: 'Document',
   tableName: 'document',
@@ -36,7 +37,3 @@ export const DocumentSchema = defineEntity({
   uniques: [{ name: 'document_ext', properties: ['orgId', 'extId'] }],
   checks: [{ name: 'document_check', expression: 'ext_id is not null or deleted_at is not null' }],
 });
-
-/** `folderId` is null for a document at the top level of its organization. */
-class Document extends DocumentSchema.class {}
-DocumentSchema.setClass(Document);

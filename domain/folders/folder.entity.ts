@@ -12,6 +12,7 @@ import { OrganizationSchema } from '../organizations/organization.entity.ts';
 import type { Metadata } from '../metadata.ts';
 import { accessTypeNumbers } from '../tenancy/access-types.ts';
 
+/** `ancestors` holds the surrogate keys from the top folder to the parent. */
 export const FolderSchema = defineEntity({
   name: 'Folder',
   tableName: 'folder',
@@ -40,7 +41,3 @@ export const FolderSchema = defineEntity({
     { name: 'folder_check1', expression: 'parent_id <> id' },
   ],
 });
-
-/** `ancestors` holds the surrogate keys from the top folder to the parent. */
-class Folder extends FolderSchema.class {}
-FolderSchema.setClass(Folder);

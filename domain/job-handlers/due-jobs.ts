@@ -99,7 +99,7 @@ export async function makeOpenJobsDue(em: EntityManager): Promise<void> {
   }
 }
 
-/** Makes the open jobs of these keys due for the sweep, and returns up to 5,000 of them to start at once. */
+/** Makes up to 5,000 open jobs of these keys due for the sweep, and returns up to 200 of them to start at once. */
 export async function resumeJobs(em: EntityManager, tenantIds: readonly string[]): Promise<StartableJob[]> {
   const resumed = await tablesOf(em)
     .with('open', (tables) =>

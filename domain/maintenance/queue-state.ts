@@ -32,7 +32,7 @@ const backlogOf = async (em: EntityManager, statement: RawBuilder<unknown>): Pro
   (await rowOf(em, BacklogRow, statement)) ?? emptyBacklog;
 
 /** Counts events that are not distributed to endpoints. The age excludes events of disabled keys. */
-export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
+export const readOutboxBacklog = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
     sql`with recursive oldest as (${oldestEvents()})

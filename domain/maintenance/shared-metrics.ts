@@ -13,7 +13,7 @@ import {
   readDeliveries,
   readFailingEndpoints,
   readOpenJobs,
-  readOutbox,
+  readOutboxBacklog,
   readSweepSteps,
 } from './queue-state.ts';
 
@@ -73,7 +73,7 @@ async function readSample(orm: Orm) {
   // Sequential, so that a sample occupies one connection.
   return {
     takenAt,
-    outbox: await read(readOutbox),
+    outbox: await read(readOutboxBacklog),
     deliveries: await read(readDeliveries),
     failing: await read(readFailingEndpoints),
     notices: await read(readNoticeBacklog),

@@ -5,6 +5,7 @@ import { JobSchema } from '../jobs/job.entity.ts';
 /** Records of a document by kind. */
 export type Counts = Readonly<Record<string, number>>;
 
+/** The move of a document to a new id. It outlives its organization and document, so it has no foreign keys to them. */
 export const MigrationSchema = defineEntity({
   name: 'Migration',
   tableName: 'migration',
@@ -30,7 +31,3 @@ export const MigrationSchema = defineEntity({
     { name: 'migration_document', properties: ['documentId'] },
   ],
 });
-
-/** The move of a document to a new id. It outlives its organization and document, so it has no foreign keys to them. */
-class Migration extends MigrationSchema.class {}
-MigrationSchema.setClass(Migration);

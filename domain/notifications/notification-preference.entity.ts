@@ -8,6 +8,10 @@ export const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const;
 /** ALL: every notification; MINE: those that name the user; NONE: no notification. */
 export type Level = keyof typeof levelNumbers;
 
+/**
+ * Preferences of a user. `documentId` 0 applies to the organization. A null channel inherits from the organization or the
+ * default.
+ */
 export const NotificationPreferenceSchema = defineEntity({
   name: 'NotificationPreference',
   tableName: 'preference',
@@ -26,10 +30,3 @@ export const NotificationPreferenceSchema = defineEntity({
     { name: 'preference_organization', properties: ['orgId', 'documentId', 'userId'] },
   ],
 });
-
-/**
- * Preferences of a user. `documentId` 0 applies to the organization. A null channel inherits from the organization or the
- * default.
- */
-class NotificationPreference extends NotificationPreferenceSchema.class {}
-NotificationPreferenceSchema.setClass(NotificationPreference);

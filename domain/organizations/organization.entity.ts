@@ -3,6 +3,10 @@ import { customerId, moment, reference, surrogateKey } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import type { Metadata } from '../metadata.ts';
 
+/**
+ * A deleted row keeps its surrogate key and sets `extId` null, so that the customer can reuse the id. The same holds for
+ * folders, documents and users.
+ */
 export const OrganizationSchema = defineEntity({
   name: 'Organization',
   tableName: 'organization',
@@ -28,10 +32,3 @@ export const OrganizationSchema = defineEntity({
   uniques: [{ name: 'organization_ext', properties: ['apiKeyId', 'extId'] }],
   checks: [{ name: 'organization_check', expression: 'ext_id is not null or deleted_at is not null' }],
 });
-
-/**
- * A deleted row keeps its surrogate key and sets `extId` null, so that the customer can reuse the id. The same holds for
- * folders, documents and users.
- */
-class Organization extends OrganizationSchema.class {}
-OrganizationSchema.setClass(Organization);

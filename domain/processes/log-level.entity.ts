@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Level } from '../../platform/logging/logger.ts';
 import { moment } from '../columns.ts';
 
+/** The log level that an operator has set for every process. At most one row. */
 export const LogLevelSchema = defineEntity({
   name: 'LogLevel',
   tableName: 'log_level',
@@ -11,7 +12,3 @@ export const LogLevelSchema = defineEntity({
     endsAt: moment().nullable(),
   },
 });
-
-/** The log level that an operator has set for every process. At most one row. */
-class LogLevel extends LogLevelSchema.class {}
-LogLevelSchema.setClass(LogLevel);

@@ -5,8 +5,9 @@ import type { Metadata } from '../../metadata.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 
 /**
- * `recoveredUntil`: after an outage, retries up to this time were made due; null when none are left. `recoverySpares`: the
- * recovery leaves out messages that got their extra attempts.
+ * A destination of events. Operations on endpoints show kind `advanced` only. `recoveredUntil`: after an outage, retries up
+ * to this time were made due; null when none are left. `recoverySpares`: the recovery leaves out messages that got their
+ * extra attempts.
  */
 export const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
@@ -60,7 +61,3 @@ export const WebhookEndpointSchema = defineEntity({
     },
   ],
 });
-
-/** A destination of events. Operations on endpoints show kind `advanced` only. */
-class WebhookEndpoint extends WebhookEndpointSchema.class {}
-WebhookEndpointSchema.setClass(WebhookEndpoint);

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { inNetworks } from '../../../platform/network/networks.ts';
 import { guardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 
@@ -23,10 +23,8 @@ const timeoutMs = 5_000;
  * it did not reject; throws when a test timed out.
  */
 export async function findUnguardedHost(allowedNetworks: readonly string[]): Promise<string | undefined> {
-  const allowed = networks(allowedNetworks);
-  const tested = forbiddenTargets.filter(
-    ({ address }) => !allowed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'),
-  );
+  const isAllowed = inNetworks(allowedNetworks);
+  const tested = forbiddenTargets.filter(({ address }) => !isAllowed(address));
   const rejected = await Promise.all(tested.map(({ host }) => isRejected(host, allowedNetworks)));
   return tested.find((_, index) => rejected[index] !== true)?.host;
 }
@@ -42,13 +40,4 @@ async function isRejected(host: string, allowedNetworks: readonly string[]): Pro
     if (error.reason === 'timed-out') throw new Error('outbound guard test timed out', { cause: error });
     return error.reason === 'address-refused';
   }
-}
-
-function networks(subnets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets) {
-    const [address = '', bits = ''] = subnet.split('/');
-    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
-  }
-  return list;
 }
