@@ -83,7 +83,13 @@ export const keepHouse =
       await attempt('audit', async () => maintainAuditPartitions(orm)),
       await attempt('rotating', async () => emptyRotatingPartitions(orm)),
     ];
-    await attempt('endpoints', async () => purgeDeletedEndpoints(orm));
+    await attempt('endpoints', async () => {
+      const untilMs = performance.now() + deletingMs;
+      for await (const _ of purgeDeletedEndpoints(orm)) {
+        reportProgress('endpoints');
+        if (performance.now() >= untilMs) break;
+      }
+    });
     await attempt('expired', async () => {
       const untilMs = performance.now() + deletingMs;
       for await (const _ of deleteInRounds(orm, deletionsOf(dependencies), untilMs))

@@ -9,9 +9,9 @@ const batchSize = { endpoints: 10, rows: 5_000 } as const;
 
 /**
  * Deletes the messages and attempts of deleted endpoints, then the endpoints. Starts one minute after the deletion, because
- * an attempt in flight may take 15 seconds.
+ * an attempt in flight may take 15 seconds. Yields after each endpoint.
  */
-export async function purgeDeletedEndpoints(orm: Orm): Promise<void> {
+export async function* purgeDeletedEndpoints(orm: Orm): AsyncGenerator<void, void> {
   const deleted = await tablesOf(orm.em.fork())
     .selectFrom('webhook_endpoint')
     .select('id')
@@ -19,7 +19,10 @@ export async function purgeDeletedEndpoints(orm: Orm): Promise<void> {
     .orderBy('deleted_at')
     .limit(sql.lit(batchSize.endpoints))
     .execute();
-  for (const { id } of deleted) await inTransaction(orm, async (em) => clearEndpoint(em, id));
+  for (const { id } of deleted) {
+    await inTransaction(orm, async (em) => clearEndpoint(em, id));
+    yield;
+  }
 }
 
 const RemovedRow = z.strictObject({ rows: z.number() });

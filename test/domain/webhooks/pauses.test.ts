@@ -160,7 +160,7 @@ describe('a pause of deliveries', () => {
       `update webhook_endpoint set deleted_at = now() - interval '2 minutes' where api_key_id = $1`,
       [tenant.id],
     );
-    await purgeDeletedEndpoints(api.orm);
+    for await (const _ of purgeDeletedEndpoints(api.orm));
     const left = async () =>
       api.database.sql('select endpoint_id from webhook_pause where api_key_id = $1', [tenant.id]);
     expect(await left()).toEqual([{ endpoint_id: '0' }]);
