@@ -141,9 +141,12 @@ export class NamingClient implements PostgresPoolClient {
   async #begin(text: string): Promise<Response> {
     this.#transaction = 'sent';
     this.#failure = undefined;
-    const result = await this.#client.query(text + this.#sending.settings.local);
-    if (this.#transaction === 'sent') this.#transaction = 'begun';
-    return result;
+    try {
+      return await this.#client.query(text + this.#sending.settings.local);
+    } finally {
+      // Also when it fails, so that no later statement commits by itself.
+      if (this.#transaction === 'sent') this.#transaction = 'begun';
+    }
   }
 
   async #rollback(): Promise<Response> {
