@@ -35,6 +35,7 @@ export const messages = {
   deletionNotRetried:
     'A canceled deletion has ended with its receipt. Start another with POST /v2/users/data/delete.',
   apiKeyMissing: 'API key not found.',
+  apiKeyDisabled: 'API key is disabled.',
   apiKeyDisabledByOperator: 'An operator disabled the API key. Only an operator can enable it.',
   workspaceMissing: 'Workspace not found.',
   workspaceDisabled: 'Workspace is disabled.',

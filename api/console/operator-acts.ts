@@ -18,10 +18,12 @@ const repeatedReads = { ttl: 600_000, max: 10_000 } as const;
 /** Writes an audit entry for the calls of an operator for an API key, before they run. */
 export class OperatorActs {
   readonly #gateway: Pick<Gateway, 'orm' | 'keyRing'>;
-  readonly #reads = new LRUCache<string, true>(repeatedReads);
+  readonly #reads: LRUCache<string, true>;
 
-  constructor(gateway: Pick<Gateway, 'orm' | 'keyRing'>) {
+  /** `clock` returns milliseconds. */
+  constructor(gateway: Pick<Gateway, 'orm' | 'keyRing'>, clock: { now(): number } = performance) {
     this.#gateway = gateway;
+    this.#reads = new LRUCache({ ...repeatedReads, perf: clock, ttlResolution: 0 });
   }
 
   /** The middleware of an operation. Records each write, and each read operation once per session and 10 minutes. */
@@ -29,9 +31,12 @@ export class OperatorActs {
     return async (context: RequestContext<ValidatedState>, next: Next): Promise<void> => {
       const { session, call, keyId = '' } = context.state;
       if (session?.kind === 'operator' && 'tenant' in call) {
-        const read = `${session.id} ${keyId} ${path}`;
-        if (endpoint.mutates || !this.#reads.has(read)) await this.#record(context, path);
-        if (!endpoint.mutates) this.#reads.set(read, true);
+        const read = endpoint.mutates ? undefined : `${session.id} ${keyId} ${path}`;
+        if (read === undefined || !this.#reads.has(read)) {
+          await this.#record(context, path);
+          // Only a recorded read begins a period: reads within it must not extend it.
+          if (read !== undefined) this.#reads.set(read, true);
+        }
       }
       await next();
     };

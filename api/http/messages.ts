@@ -6,7 +6,6 @@ export const httpMessages = {
   apiKeyHeaderMissing: 'API key not found in headers.',
   authTokenHeaderMissing: 'Auth Token not found in headers.',
   invalidApiKey: 'Invalid API key.',
-  apiKeyDisabled: 'API key is disabled.',
   workspaceHeaderMissing: 'Workspace ID not found in headers.',
   invalidWorkspace: 'Invalid workspace credentials.',
   operatorHeaderMissing: 'Operator token not found in headers.',

@@ -59,13 +59,21 @@ const Found = z.strictObject({
 });
 
 /**
- * SQL: a session with its token and key; also records the minute of its last use. A key without access for the session
- * is null, so it fails like an unknown one.
+ * SQL: a session with its token and key. Also records the minute of its last use, and the hour of that of an operator
+ * token; a use of a scoped token is recorded with its call. A key without access for the session is null, so it fails
+ * like an unknown one.
  */
 const sessionOf = (sessionHash: Buffer, keyId: string | null) => sql`
   with used as (
     update console_session set last_used_at = now() where session_hash = ${sessionHash} and expires_at > now()
-      and last_used_at > now() - ${idle} and last_used_at < now() - interval '1 minute')
+      and last_used_at > now() - ${idle} and last_used_at < now() - interval '1 minute'),
+  token_used as (
+    update operator_token set last_used_at = date_trunc('hour', now(), 'UTC') where id = (
+      select o.id from console_session s join operator_token o on o.id = s.owner_id and o.token_hash = s.token_hash
+      where s.session_hash = ${sessionHash} and s.kind = 'operator' and s.expires_at > now()
+        and s.last_used_at > now() - ${idle} and o.revoked_at is null and (o.expires_at is null or o.expires_at > now())
+        and (o.last_used_at is null or o.last_used_at < date_trunc('hour', now(), 'UTC'))
+      for no key update of o skip locked))
   select s.public_id as id, s.kind, s.owner_id, s.token_hash, s.created_at, s.last_used_at, s.expires_at,
     case when w.id is not null then json_build_object('id', w.id::text, 'workspaceId', w.public_id, 'name', w.name) end
       as workspace,

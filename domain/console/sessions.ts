@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { disabledOfKey, type Disabled } from '../credentials/authenticate.ts';
+import { permissionDenied } from '../errors.ts';
+import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { SessionKind } from './console-session.entity.ts';
 import { absolute, idle, type SessionTimes } from './session-times.ts';
@@ -41,7 +44,10 @@ export interface SigningIn {
   readonly formerId: string | undefined;
 }
 
-/** Opens a session in the transaction of `em`. Returns the secret id for the cookie, and the public id. */
+/**
+ * Opens a session in the transaction of `em`. Returns the secret id for the cookie, and the public id. Throws
+ * PERMISSION_DENIED for a key or workspace that has been disabled since its credentials were proven.
+ */
 export async function openSession(
   em: EntityManager,
   owner: SessionOwner,
@@ -50,6 +56,7 @@ export async function openSession(
   const tables = tablesOf(em);
   const lock = sql`pg_advisory_xact_lock(${sql.lit(advisoryLocks.consoleSessions)}, hashint8(${owner.ownerId}::bigint))`;
   await sql`select ${lock}`.execute(tables);
+  checkActive(await lockOwner(em, owner));
   const oldest = ownedBy(em, owner)
     .select('session_hash')
     .orderBy('last_used_at', 'desc')
@@ -72,6 +79,39 @@ export async function openSession(
     .returning('public_id')
     .executeTakeFirstOrThrow();
   return { sessionId, publicId };
+}
+
+/**
+ * Locks the key or the workspace, and returns why it is disabled: disabling waits for the commit, and then ends the
+ * session. Sign-ins wait for one another, so that they cannot delay disabling for longer. A token needs no lock, because
+ * one that has ended stays ended, with its sessions.
+ */
+async function lockOwner(
+  em: EntityManager,
+  { kind, ownerId }: SessionOwner,
+): Promise<Disabled | null | undefined> {
+  switch (kind) {
+    case 'workspace': {
+      const workspaces = tablesOf(em).selectFrom('workspace').select('disabled_at').where('id', '=', ownerId);
+      const found = await workspaces.forNoKeyUpdate().executeTakeFirst();
+      return found?.disabled_at && 'workspace';
+    }
+    case 'apiKey': {
+      const keys = tablesOf(em).selectFrom('api_key as k').where('id', '=', ownerId);
+      const found = await keys
+        .select(sql<Disabled | null>`${disabledOfKey}`.as('disabled'))
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      return found?.disabled;
+    }
+    case 'operator':
+      return null;
+  }
+}
+
+function checkActive(disabled: Disabled | null | undefined): void {
+  if (disabled === 'workspace') throw permissionDenied(messages.workspaceDisabled);
+  if (disabled === 'key') throw permissionDenied(messages.apiKeyDisabled);
 }
 
 /** Lists the valid sessions of a token, the newest first. */

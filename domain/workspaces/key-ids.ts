@@ -26,6 +26,16 @@ export async function findKeyIds(
   ).executeTakeFirst();
 }
 
+/** The public id of a key by its surrogate key, also of a deleted key; null once its row is removed. */
+export async function findAnyKeyId(em: EntityManager, tenantId: string): Promise<string | null> {
+  const found = await tablesOf(em)
+    .selectFrom('api_key')
+    .select('public_id as keyId')
+    .where('id', '=', tenantId)
+    .executeTakeFirst();
+  return found?.keyId ?? null;
+}
+
 /** Finds a key by its public id. Throws NOT_FOUND, also for a key of another workspace than the one given. */
 export async function requireKey(em: EntityManager, keyId: string, workspaceId?: string): Promise<KeyIds> {
   const found = await findKeyIds(em, { keyId }, workspaceId);

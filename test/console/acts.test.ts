@@ -141,6 +141,30 @@ browser.describe('a page of the console', () => {
     await page.getByText('This page has at most 100 of each kind.').waitFor({ state: 'detached' });
   });
 
+  it('records one export for a view of a user, whatever its tabs and its focus', async () => {
+    const { page, calls } = await open(`/keys/${keyId}/user?organizationId=beta&userId=${userId}`, byKey);
+    const memberships = page.getByRole('table', { name: 'Memberships' });
+    const focused = async (): Promise<void> => {
+      const refreshed = page.waitForResponse('**/console/session');
+      // The session is refreshed only when it is older than a second.
+      const again = setInterval(() => {
+        void page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+      }, 100);
+      await refreshed.finally(() => clearInterval(again));
+    };
+    const reads = () => calls.called.filter((path) => path === '/v2/users/data/get').length;
+    await memberships.waitFor();
+    await focused();
+    await page.getByRole('link', { name: 'Deletion' }).click();
+    await page.getByRole('button', { name: 'Start a dry run' }).waitFor();
+    await page.getByRole('link', { name: 'Memberships and access' }).click();
+    await memberships.waitFor();
+    await focused();
+    expect(reads()).toBe(1);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await eventually(() => reads() === 2);
+  });
+
   it('opens the next page of a list whose page tokens are long', async () => {
     const named = await aTenant(api);
     const organizations = Array.from({ length: 51 }, (_, index) => ({

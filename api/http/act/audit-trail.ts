@@ -24,9 +24,9 @@ export class AuditTrail {
     this.targets = ids;
   }
 
-  /** Sets the API key (`akid_…`) of the entry when neither the caller nor the target is the key. */
-  key(keyId: string): void {
-    this.keyId = keyId;
+  /** Sets the API key (`akid_…`) of the entry when neither the caller nor the target is the key. Null: of no key. */
+  key(keyId: string | null): void {
+    this.keyId = keyId ?? undefined;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cancelJob as cancel } from '../../../domain/job-handlers/cancel-job.ts';
+import { findAnyKeyId } from '../../../domain/workspaces/key-ids.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { jobId } from '../../jobs/job.ts';
@@ -21,8 +22,9 @@ export const cancelJob = endpoint({
   response: dataResponse(operatorJobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data }, { em, keyRing, publicUrl, workflowUrl }) {
+  async handle({ data }, { em, audit, keyRing, publicUrl, workflowUrl }) {
     const job = await cancel(em, { keyRing, issuer: publicUrl }, 'every key', data.jobId);
+    audit.key(await findAnyKeyId(em, job.api_key_id));
     return succeeded('Job canceled successfully.', operatorJobView(job, { workflowUrl }));
   },
 });

@@ -20,8 +20,9 @@ export const retryJob = endpoint({
   response: dataResponse(operatorJobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data }, { em, startJob, workflowUrl }) {
+  async handle({ data }, { em, audit, startJob, workflowUrl }) {
     const { job, startable } = await retry(em, data.jobId);
+    audit.key(startable.keyId);
     startJob(startable);
     return succeeded('Job started successfully.', operatorJobView(job, { workflowUrl }));
   },

@@ -18,8 +18,9 @@ export const pauseWebhooks = endpoint({
   response: dataResponse(pauseResponse),
   errors: ['NOT_FOUND'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data }, { em }) {
-    const { paused, pausedAt } = await pauseDeliveries(em, scopeOf(data));
+  async handle({ data }, { em, audit }) {
+    const { keyId, paused, pausedAt } = await pauseDeliveries(em, scopeOf(data));
+    audit.key(keyId);
     return succeeded('Deliveries paused successfully.', { paused, pausedAt: pausedAt?.getTime() ?? null });
   },
 });

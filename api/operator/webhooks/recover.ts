@@ -24,9 +24,10 @@ export const recoverWebhooks = endpoint({
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', since: 4_102_444_800_000 },
-  async handle({ data }, { em, wakeEndpoint }) {
+  async handle({ data }, { em, audit, wakeEndpoint }) {
     const { endpointId, since, until = Date.now() } = data;
     const { keyId, messages } = await recoverOfAnyKey(em, endpointId, { since, until });
+    audit.key(keyId);
     if (messages > 0) wakeEndpoint({ keyId, endpointId });
     return succeeded('Messages recovered successfully.', { endpointId, messages });
   },

@@ -19,12 +19,13 @@ export const resumeWebhooks = endpoint({
   response: dataResponse(pauseResponse),
   errors: ['NOT_FOUND'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data }, { em, webhooks, wakeEndpoint }) {
-    const { paused, pausedAt, waiting } = await resumeDeliveries(
+  async handle({ data }, { em, audit, webhooks, wakeEndpoint }) {
+    const { keyId, paused, pausedAt, waiting } = await resumeDeliveries(
       em,
       scopeOf(data),
       servedKinds(webhooks.name),
     );
+    audit.key(keyId);
     for (const waitingEndpoint of waiting) wakeEndpoint(waitingEndpoint);
     return succeeded('Deliveries resumed successfully.', { paused, pausedAt: pausedAt?.getTime() ?? null });
   },

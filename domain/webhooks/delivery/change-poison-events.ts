@@ -11,26 +11,36 @@ import { findKeyIds, type KeyIds } from '../../workspaces/key-ids.ts';
 /** Events whose dispatch failed: one, or those of a key, by public id. */
 export type PoisonScope = { readonly eventId: string } | { readonly keyId: string };
 
+export interface ChangedEvents {
+  /** Public id of their key. */
+  readonly keyId: string;
+  /** Number of changed events. */
+  readonly events: number;
+}
+
 /** Max events of a key per call, oldest first. */
 const maxEvents = 1_000;
 
 /**
  * Makes events due again with all their attempts, and wakes the dispatch after the commit. Omits those of a key that are
- * due already, so that a repeated call reaches further ones. Returns their number. Throws NOT_FOUND.
+ * due already, so that a repeated call reaches further ones. Throws NOT_FOUND.
  */
-export async function retryPoisonEvents(em: EntityManager, scope: PoisonScope): Promise<number> {
+export async function retryPoisonEvents(em: EntityManager, scope: PoisonScope): Promise<ChangedEvents> {
   const located = await locate(em, scope);
-  const retried = await changedBy(
+  const { keyId } = located;
+  const events = await changedBy(
     em,
     sql`update poison_event set next_at = now(), attempts = 0 where ${chosen(located, sql`next_at is null or next_at > now()`)}`,
   );
-  if (retried > 0) announce(em, new EventsRecorded(located.keyId, 0));
-  return retried;
+  if (events > 0) announce(em, new EventsRecorded(keyId, 0));
+  return { keyId, events };
 }
 
-/** Deletes events without creating their messages. Returns their number. Throws NOT_FOUND. */
-export async function discardPoisonEvents(em: EntityManager, scope: PoisonScope): Promise<number> {
-  return changedBy(em, sql`delete from poison_event where ${chosen(await locate(em, scope), sql`true`)}`);
+/** Deletes events without creating their messages. Throws NOT_FOUND. */
+export async function discardPoisonEvents(em: EntityManager, scope: PoisonScope): Promise<ChangedEvents> {
+  const located = await locate(em, scope);
+  const events = await changedBy(em, sql`delete from poison_event where ${chosen(located, sql`true`)}`);
+  return { keyId: located.keyId, events };
 }
 
 interface Located extends KeyIds {

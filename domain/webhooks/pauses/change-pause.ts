@@ -12,6 +12,8 @@ import { waitingEndpoints } from '../endpoints/waiting-endpoints.ts';
 export type PauseScope = { readonly endpointId: string } | { readonly keyId: string } | 'all';
 
 export interface PauseState {
+  /** Public id of the scope's key; null for every key. */
+  readonly keyId: string | null;
   /** Whether the scope is paused, by its own pause or by one of a wider scope. */
   readonly paused: boolean;
   /** The start of its own pause; null without one. */
@@ -23,10 +25,10 @@ export interface PauseState {
  * ends. Has no effect on a scope with its own pause. Throws NOT_FOUND.
  */
 export async function pauseDeliveries(em: EntityManager, scope: PauseScope): Promise<PauseState> {
-  const { key } = await locate(em, scope);
+  const located = await locate(em, scope);
   await tablesOf(em)
     .insertInto('webhook_pause')
-    .values(key)
+    .values(located.key)
     .onConflict((conflict) =>
       conflict
         .columns(['api_key_id', 'endpoint_id'])
@@ -34,7 +36,7 @@ export async function pauseDeliveries(em: EntityManager, scope: PauseScope): Pro
         .where('webhook_pause.resumed_at', 'is not', null),
     )
     .execute();
-  return stateOf(em, key);
+  return stateOf(em, located);
 }
 
 export interface Resumed extends PauseState {
@@ -54,18 +56,19 @@ export async function resumeDeliveries(
   scope: PauseScope,
   kinds: readonly number[],
 ): Promise<Resumed> {
-  const { key, waiting } = await locate(em, scope);
+  const located = await locate(em, scope);
   await tablesOf(em)
     .updateTable('webhook_pause')
     .set({ resumed_at: sql`now()` })
-    .where((row) => row.and({ ...key }))
+    .where((row) => row.and({ ...located.key }))
     .where('resumed_at', 'is', null)
     .execute();
-  const state = await stateOf(em, key);
-  return { ...state, waiting: state.paused ? [] : await waiting(kinds) };
+  const state = await stateOf(em, located);
+  return { ...state, waiting: state.paused ? [] : await located.waiting(kinds) };
 }
 
 interface Located {
+  readonly keyId: string | null;
   /** Primary key of the scope's pause. */
   readonly key: { readonly api_key_id: string; readonly endpoint_id: string };
   readonly waiting: (kinds: readonly number[]) => Promise<readonly WaitingEndpoint[]>;
@@ -74,6 +77,7 @@ interface Located {
 async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
   if (scope === 'all') {
     return {
+      keyId: null,
       key: { api_key_id: '0', endpoint_id: '0' },
       waiting: async (kinds) => dueEndpoints(em, kinds),
     };
@@ -83,6 +87,7 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
     if (key === undefined) throw notFound(messages.apiKeyMissing);
     const { keyId, tenantId } = key;
     return {
+      keyId,
       key: { api_key_id: tenantId, endpoint_id: '0' },
       waiting: async () =>
         (await waitingEndpoints(em, tenantId)).map((endpointId) => ({ keyId, endpointId })),
@@ -90,6 +95,7 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
   }
   const { id, tenantId, keyId, endpointId } = await findServedEndpoint(em, scope.endpointId);
   return {
+    keyId,
     key: { api_key_id: tenantId, endpoint_id: id },
     waiting: async () => [{ keyId, endpointId }],
   };
@@ -108,7 +114,8 @@ async function dueEndpoints(
   return found.slice(0, maxWoken);
 }
 
-async function stateOf(em: EntityManager, { api_key_id, endpoint_id }: Located['key']): Promise<PauseState> {
+async function stateOf(em: EntityManager, { keyId, key }: Located): Promise<PauseState> {
+  const { api_key_id, endpoint_id } = key;
   const pauses = await tablesOf(em)
     .selectFrom('webhook_pause')
     .select(['api_key_id', 'endpoint_id', 'paused_at'])
@@ -117,5 +124,5 @@ async function stateOf(em: EntityManager, { api_key_id, endpoint_id }: Located['
     .where('resumed_at', 'is', null)
     .execute();
   const own = pauses.find((pause) => pause.api_key_id === api_key_id && pause.endpoint_id === endpoint_id);
-  return { paused: pauses.length > 0, pausedAt: own?.paused_at ?? null };
+  return { keyId, paused: pauses.length > 0, pausedAt: own?.paused_at ?? null };
 }

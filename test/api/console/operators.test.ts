@@ -11,6 +11,7 @@ import {
   aTenant,
   withActivityLogs,
 } from '../../support/factories.ts';
+import { inOneHour } from '../../support/one-period.ts';
 
 const api = await startTestApi();
 const showing = await startTestApi({
@@ -75,6 +76,28 @@ describe('an operator who acts for a key', () => {
       ['key.act_for', { operation: '/v2/organizations/delete' }],
       ['organization.delete', null],
     ]);
+  });
+
+  it('uses the token with each call: its last use is written once per hour', async () => {
+    const { tokenId, token } = await actingToken('read');
+    const browser = await signIn(api, { operatorToken: token });
+    await inOneHour(async () => {
+      await api.database.sql(
+        `update operator_token set last_used_at = now() - interval '2 hours' where public_id = $1`,
+        [tokenId],
+      );
+      const used = async () => {
+        await browser.ok('/v2/operator/keys/list', { pageSize: 1 });
+        return api.database.sql(
+          `select xmin::text, last_used_at = date_trunc('hour', now(), 'UTC') as "isThisHour"
+             from operator_token where public_id = $1`,
+          [tokenId],
+        );
+      };
+      const first = await used();
+      expect(first).toEqual([{ xmin: expect.any(String), isThisHour: true }]);
+      expect(await used()).toEqual(first);
+    });
   });
 
   it('sees content only with STEWARD_OPERATOR_SEES_CONTENT', async () => {

@@ -51,9 +51,9 @@ describe('a pause of deliveries', () => {
         all: 'all',
       } as const;
       const scope = scopes[kind];
-      const { paused, pausedAt } = await pause(scope);
-      expect(paused).toBe(true);
-      expect(await pause(scope)).toEqual({ paused, pausedAt });
+      const state = await pause(scope);
+      expect(state).toMatchObject({ paused: true, keyId: kind === 'all' ? null : tenant.keyId });
+      expect(await pause(scope)).toEqual(state);
       await queued(tenant, 3);
       expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
       expect(await statuses(tenant)).toEqual([0, 0, 0]);
@@ -76,7 +76,8 @@ describe('a pause of deliveries', () => {
     for (const each of [tenant, other.tenant]) await queued(each, 1);
     await turn(other.tenant, other.endpoint);
     expect(await statuses(other.tenant)).toEqual([1]);
-    expect(await resume({ endpointId: endpoint })).toEqual({ paused: true, pausedAt: null, waiting: [] });
+    const resumed = await resume({ endpointId: endpoint });
+    expect(resumed).toMatchObject({ paused: true, pausedAt: null, waiting: [] });
     await turn(tenant, endpoint);
     expect(await statuses(tenant)).toEqual([0]);
     await resume({ keyId: tenant.keyId });

@@ -18,8 +18,9 @@ export const discardEvents = endpoint({
   response: dataResponse(poisonResult),
   errors: ['NOT_FOUND'],
   example: { eventId: 'evt_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data }, { em }) {
-    const events = await discardPoisonEvents(em, scopeOf(data));
+  async handle({ data }, { em, audit }) {
+    const { keyId, events } = await discardPoisonEvents(em, scopeOf(data));
+    audit.key(keyId);
     return succeeded('Poison events discarded successfully.', { events });
   },
 });

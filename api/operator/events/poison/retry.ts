@@ -18,8 +18,9 @@ export const retryEvents = endpoint({
   response: dataResponse(poisonResult),
   errors: ['NOT_FOUND'],
   example: { eventId: 'evt_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data }, { em }) {
-    const events = await retryPoisonEvents(em, scopeOf(data));
+  async handle({ data }, { em, audit }) {
+    const { keyId, events } = await retryPoisonEvents(em, scopeOf(data));
+    audit.key(keyId);
     return succeeded('Poison events retried successfully.', { events });
   },
 });

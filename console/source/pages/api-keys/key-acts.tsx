@@ -12,37 +12,52 @@ import type { WorkspaceKey } from './queries.ts';
 const { apiKeys, authTokens } = workspaceClient.workspace;
 const refreshes = [['workspace'], ['session']] as const;
 
+type ActName = 'rename' | 'rotate' | 'disable' | 'delete';
+
 interface ActProps {
+  /** The key as it was when the dialog opened: a refresh must not change what is confirmed. */
   readonly apiKey: WorkspaceKey;
   readonly close: () => void;
 }
 
 export function KeyActs({ apiKey }: { readonly apiKey: WorkspaceKey }): ReactNode {
-  const [opened, setOpened] = useState<'rename' | 'rotate' | 'disable' | 'delete'>();
-  const props = { apiKey, close: () => setOpened(undefined) };
+  const [opened, setOpened] = useState<{ readonly act: ActName; readonly of: WorkspaceKey }>();
+  const open = (act: ActName): void => setOpened({ act, of: apiKey });
   return (
     <div className="actions">
       <Link to="/api-keys" search={{ keyId: apiKey.keyId }} className="button small">
         Tokens
       </Link>
-      <Button look="small" onPress={() => setOpened('rename')}>
+      <Button look="small" onPress={() => open('rename')}>
         Rename …
       </Button>
-      <Button look="small" onPress={() => setOpened('rotate')}>
+      <Button look="small" onPress={() => open('rotate')}>
         Rotate …
       </Button>
-      <Button look="small" onPress={() => setOpened('disable')}>
+      <Button look="small" onPress={() => open('disable')}>
         {apiKey.enabled ? 'Disable …' : 'Enable …'}
       </Button>
-      <Button look="small danger" onPress={() => setOpened('delete')}>
+      <Button look="small danger" onPress={() => open('delete')}>
         Delete …
       </Button>
-      {opened === 'rename' && <Rename {...props} />}
-      {opened === 'rotate' && <Rotate {...props} />}
-      {opened === 'disable' && <Disable {...props} disables={apiKey.enabled} />}
-      {opened === 'delete' && <Delete {...props} />}
+      {opened !== undefined && (
+        <OpenedAct act={opened.act} apiKey={opened.of} close={() => setOpened(undefined)} />
+      )}
     </div>
   );
+}
+
+function OpenedAct({ act, ...props }: ActProps & { readonly act: ActName }): ReactNode {
+  switch (act) {
+    case 'rename':
+      return <Rename {...props} />;
+    case 'rotate':
+      return <Rotate {...props} />;
+    case 'disable':
+      return <Disable {...props} />;
+    case 'delete':
+      return <Delete {...props} />;
+  }
 }
 
 function Rename({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
@@ -105,11 +120,7 @@ function Rotate({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
   );
 }
 
-function Disable({
-  apiKey: { apiKey, name },
-  disables,
-  close,
-}: ActProps & { readonly disables: boolean }): ReactNode {
+function Disable({ apiKey: { apiKey, name, enabled: disables }, close }: ActProps): ReactNode {
   const { mutation, run } = useAct(
     (data: { readonly apiKey: string }, options) =>
       disables ? apiKeys.disable(data, options) : apiKeys.enable(data, options),

@@ -40,7 +40,7 @@ export function OperatorKeys(): ReactNode {
     { title: 'Type', cell: ({ type }) => type },
     { title: 'State', cell: (key) => <State apiKey={key} /> },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { title: 'Actions', cell: (key) => <Disable apiKey={key} /> },
+    { title: 'Actions', cell: (key) => <KeyActs apiKey={key} /> },
   ];
   return (
     <>
@@ -66,10 +66,27 @@ function State({ apiKey: { disabledAt, workspaceDisabledAt } }: { readonly apiKe
   return disabledAt === null ? <Status tone="good">Enabled</Status> : <Status tone="bad">Disabled</Status>;
 }
 
-function Disable({ apiKey: { keyId, name, disabledAt } }: { readonly apiKey: OperatorKey }): ReactNode {
-  const [asking, setAsking] = useState(false);
+function KeyActs({ apiKey }: { readonly apiKey: OperatorKey }): ReactNode {
+  // As it was then: a refresh must not change what is confirmed.
+  const [opened, setOpened] = useState<OperatorKey>();
+  return (
+    <>
+      <Button look="small" onPress={() => setOpened(apiKey)}>
+        {apiKey.disabledAt === null ? 'Disable …' : 'Enable …'}
+      </Button>
+      {opened !== undefined && <Disable apiKey={opened} close={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+function Disable({
+  apiKey: { keyId, name, disabledAt },
+  close,
+}: {
+  readonly apiKey: OperatorKey;
+  readonly close: () => void;
+}): ReactNode {
   const disables = disabledAt === null;
-  const close = (): void => setAsking(false);
   const { keys } = operatorClient.operator;
   const { mutation, run } = useAct(
     async (data: { readonly keyId: string }, options) => {
@@ -78,19 +95,12 @@ function Disable({ apiKey: { keyId, name, disabledAt } }: { readonly apiKey: Ope
     { refreshes: [['operator'], ['session']], onSuccess: close },
   );
   return (
-    <>
-      <Button look="small" onPress={() => setAsking(true)}>
-        {disables ? 'Disable …' : 'Enable …'}
-      </Button>
-      {asking && (
-        <DisableDialog
-          name={name}
-          disables={disables}
-          mutation={mutation}
-          confirm={() => run({ keyId })}
-          close={close}
-        />
-      )}
-    </>
+    <DisableDialog
+      name={name}
+      disables={disables}
+      mutation={mutation}
+      confirm={() => run({ keyId })}
+      close={close}
+    />
   );
 }

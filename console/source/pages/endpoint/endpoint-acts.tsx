@@ -11,26 +11,40 @@ import { useEndpoints, type EndpointActProps } from './endpoints-of-page.ts';
 type ActName = 'test' | 'recover' | 'rotate' | 'update' | 'disable' | 'delete';
 
 export function EndpointActs({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
-  const [opened, setOpened] = useState<ActName>();
-  const props = { endpoint, close: () => setOpened(undefined) };
+  const [opened, setOpened] = useState<{ readonly act: ActName; readonly of: WebhookEndpoint }>();
+  const open = (act: ActName): void => setOpened({ act, of: endpoint });
   return (
     <div className="actions">
-      <Button onPress={() => setOpened('test')}>Test …</Button>
-      <Button onPress={() => setOpened('recover')}>Recover …</Button>
-      <Button onPress={() => setOpened('update')}>Change the URL …</Button>
-      <Button onPress={() => setOpened('rotate')}>Rotate the secret …</Button>
-      <Button onPress={() => setOpened('disable')}>{endpoint.disabled ? 'Enable …' : 'Disable …'}</Button>
-      <Button look="danger" onPress={() => setOpened('delete')}>
+      <Button onPress={() => open('test')}>Test …</Button>
+      <Button onPress={() => open('recover')}>Recover …</Button>
+      <Button onPress={() => open('update')}>Change the URL …</Button>
+      <Button onPress={() => open('rotate')}>Rotate the secret …</Button>
+      <Button onPress={() => open('disable')}>{endpoint.disabled ? 'Enable …' : 'Disable …'}</Button>
+      <Button look="danger" onPress={() => open('delete')}>
         Delete …
       </Button>
-      {opened === 'test' && <Test {...props} />}
-      {opened === 'recover' && <Recover {...props} />}
-      {opened === 'rotate' && <Rotate {...props} />}
-      {opened === 'update' && <Update {...props} />}
-      {opened === 'disable' && <Disable {...props} />}
-      {opened === 'delete' && <Delete {...props} />}
+      {opened !== undefined && (
+        <OpenedAct act={opened.act} endpoint={opened.of} close={() => setOpened(undefined)} />
+      )}
     </div>
   );
+}
+
+function OpenedAct({ act, ...props }: EndpointActProps & { readonly act: ActName }): ReactNode {
+  switch (act) {
+    case 'test':
+      return <Test {...props} />;
+    case 'recover':
+      return <Recover {...props} />;
+    case 'rotate':
+      return <Rotate {...props} />;
+    case 'update':
+      return <Update {...props} />;
+    case 'disable':
+      return <Disable {...props} />;
+    case 'delete':
+      return <Delete {...props} />;
+  }
 }
 
 function Update({ endpoint: { id, url }, close }: EndpointActProps): ReactNode {

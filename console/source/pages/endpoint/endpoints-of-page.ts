@@ -3,6 +3,7 @@ import { useKeyOfPage } from '../../shell/key-of-page.ts';
 
 /** Properties of a dialog that acts on an endpoint. */
 export interface EndpointActProps {
+  /** The endpoint as it was when the dialog opened: a refresh must not change what is confirmed. */
   readonly endpoint: WebhookEndpoint;
   readonly close: () => void;
 }

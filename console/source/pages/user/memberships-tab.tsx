@@ -1,17 +1,14 @@
 import type { ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { UserData } from '@steward/client';
+import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Facts } from '../../elements/facts.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
-import { GrantExpiry } from '../../elements/time.tsx';
-import { useKeyOfPage } from '../../shell/key-of-page.ts';
-import { userDataQuery } from './queries.ts';
-
-const route = getRouteApi('/keys/$keyId/user');
+import { GrantExpiry, Time } from '../../elements/time.tsx';
+import type { UserAccess } from './queries.ts';
 
 const membershipColumns: readonly Column<UserData['memberships'][number]>[] = [
   { title: 'Level', cell: ({ type }) => type },
@@ -28,19 +25,19 @@ const grantColumns: readonly Column<UserData['permissions'][number]>[] = [
 
 const idOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type} ${id}`;
 
-export function MembershipsTab({
-  organizationId,
-  userId,
-}: {
-  readonly organizationId: string;
-  readonly userId: string;
-}): ReactNode {
-  const { pageToken } = route.useSearch();
-  const query = useQuery(userDataQuery(useKeyOfPage(), { organizationId, userId, pageToken }));
+export function MembershipsTab({ query }: { readonly query: UseQueryResult<UserAccess> }): ReactNode {
   return (
     <Queried query={query}>
-      {({ data: { user, memberships, permissions, userGroups }, nextPageToken }) => (
+      {({ user, memberships, permissions, userGroups, next }) => (
         <div className="stack">
+          <div className="heading">
+            <p className="quiet">
+              Read <Time at={query.dataUpdatedAt} />. The audit log records each read as an export.
+            </p>
+            <Button look="small" isPending={query.isFetching} onPress={() => void query.refetch()}>
+              Read again
+            </Button>
+          </div>
           {user === null && <Empty>This user has no record in the organization.</Empty>}
           {user !== null && user !== undefined && (
             <section className="panel" aria-label="User">
@@ -60,13 +57,13 @@ export function MembershipsTab({
             <DataTable caption="Grants" columns={grantColumns} rows={permissions} id={idOf} />
           )}
           {userGroups.length > 0 && <p>Groups: {userGroups.map(({ groupName }) => groupName).join(', ')}</p>}
-          {nextPageToken !== undefined && (
+          {next !== undefined && (
             <p className="quiet">
               This page has at most 100 of each kind. Pages follow for all data of the user, so later ones may
               have none of these.
             </p>
           )}
-          <Pager next={nextPageToken} />
+          <Pager next={next} />
         </div>
       )}
     </Queried>

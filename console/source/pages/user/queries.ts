@@ -4,8 +4,17 @@ import { readPublic } from '../../session/public-document.ts';
 import { hasEnded, refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
-/** A page of a user's data in one organization: at most 100 records of each kind. */
-export const userDataQuery = (
+/** What the page shows of a user's data. */
+export type UserAccess = Pick<UserData, 'memberships' | 'permissions' | 'userGroups'> & {
+  readonly user: UserData['user'] | undefined;
+  readonly next: string | undefined;
+};
+
+/**
+ * A page of the access of a user in one organization: at most 100 records of each kind. Only the export has them, and
+ * the audit log records it, so nothing but the reader's request repeats a read that succeeded.
+ */
+export const userAccessQuery = (
   { keyId, client }: KeyOfPage,
   request: {
     readonly organizationId: string;
@@ -14,8 +23,13 @@ export const userDataQuery = (
   },
 ) =>
   queryOptions({
-    queryKey: ['key', keyId, 'user-data', request],
-    queryFn: async ({ signal }) => await client.users.data.get(request, { signal }),
+    queryKey: ['key', keyId, 'user-access', request],
+    queryFn: async ({ signal }): Promise<UserAccess> => {
+      const { data, nextPageToken: next } = await client.users.data.get(request, { signal });
+      const { user, memberships, permissions, userGroups } = data;
+      return { user, memberships, permissions, userGroups, next };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const preferencesQuery = ({ keyId, client }: KeyOfPage, organizationId: string, userId: string) =>

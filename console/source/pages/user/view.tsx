@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Crumbs } from '../../elements/crumbs.tsx';
 import { FindForm } from '../../elements/find-form.tsx';
@@ -10,6 +11,7 @@ import { DeletionTab } from './deletion-tab.tsx';
 import { ExportTab } from './export-tab.tsx';
 import { MembershipsTab } from './memberships-tab.tsx';
 import { PreferencesTab } from './preferences-tab.tsx';
+import { userAccessQuery, type UserAccess } from './queries.ts';
 import type { UserTab } from './user-search.ts';
 
 const route = getRouteApi('/keys/$keyId/user');
@@ -25,6 +27,7 @@ export function UserView(): ReactNode {
   const { keyId } = useKeyOfPage();
   const search = route.useSearch();
   const { userId, tab = 'access' } = search;
+  const access = useUserAccess();
   return (
     <div className="page">
       <Crumbs>
@@ -51,12 +54,27 @@ export function UserView(): ReactNode {
           </Link>
         ))}
       </nav>
-      {tab === 'deletion' ? <DeletionTab key={userId} /> : <InOrganization tab={tab} />}
+      {tab === 'deletion' ? <DeletionTab key={userId} /> : <InOrganization tab={tab} access={access} />}
     </div>
   );
 }
 
-function InOrganization({ tab }: { readonly tab: Exclude<UserTab, 'deletion'> }): ReactNode {
+/** Reads the access of the user, for its tab. The other tabs keep it, so that a return to it reads nothing. */
+function useUserAccess() {
+  const { organizationId = '', userId, pageToken, tab = 'access' } = route.useSearch();
+  return useQuery({
+    ...userAccessQuery(useKeyOfPage(), { organizationId, userId, pageToken }),
+    enabled: tab === 'access' && organizationId !== '',
+  });
+}
+
+function InOrganization({
+  tab,
+  access,
+}: {
+  readonly tab: Exclude<UserTab, 'deletion'>;
+  readonly access: UseQueryResult<UserAccess>;
+}): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { organizationId, userId } = search;
@@ -73,7 +91,7 @@ function InOrganization({ tab }: { readonly tab: Exclude<UserTab, 'deletion'> })
         <Empty>Enter an organization’s id: memberships, preferences and exports are per organization.</Empty>
       ) : (
         <>
-          {tab === 'access' && <MembershipsTab organizationId={organizationId} userId={userId} />}
+          {tab === 'access' && <MembershipsTab query={access} />}
           {tab === 'preferences' && <PreferencesTab organizationId={organizationId} userId={userId} />}
           {tab === 'export' && <ExportTab organizationId={organizationId} userId={userId} />}
         </>
