@@ -71,7 +71,7 @@ describe('a worker with manual versioning', () => {
     );
     await expect(deploy('current --unversioned')).rejects.toThrow('No worker without a version polls');
     await expect(deploy('current --unversioned --build-id one')).rejects.toThrow('exclude each other');
-    await expect(deploy('current --build-id a:b')).rejects.toThrow('STEWARD_BUILD_ID was');
+    await expect(deploy('current --build-id a:b')).rejects.toThrow('--build-id may be up to 100');
     expect(await deploy('status')).toMatchObject({ current: 'one' });
   });
 
