@@ -8,7 +8,7 @@ import { accessOfFolder } from '../folders/access-of-folder.ts';
 import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
-import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
+import { indexMetadata, lockPeopleInMetadata, peopleInMetadata } from '../users/people-in-metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-types.ts';
 import { tablesOf, type Tables } from '../tables.ts';
@@ -45,12 +45,12 @@ export async function updateDocuments(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
-  documents: readonly DocumentInput[],
+  sent: readonly DocumentInput[],
   { merge }: { readonly merge: boolean },
 ): Promise<Outcomes> {
+  const documents = await withPeopleLocked(em, tenant, organization, sent);
   const documentIds = documents.map(({ documentId }) => documentId);
   const patches = documents.map(({ metadata }) => metadataPatch(metadata));
-  await lockPeopleInMetadata(em, tenant, documents, [organization.id]);
   const locked = visibleDocuments(tablesOf(em), organization, documentIds).select('d.metadata as stored');
   const judged = await rowsOf(
     em,
@@ -69,10 +69,27 @@ export async function updateDocuments(
   const written = new Map(judged.flatMap(({ id, ext_id, fits }) => (fits ? [[ext_id, id]] : [])));
   const tooLarge = new Set(judged.flatMap(({ ext_id, fits }) => (fits ? [] : [ext_id])));
   await indexMetadata(em, tenant, 'document', documents, ({ documentId }) => written.get(documentId));
-  return outcomes(documentIds, new Set(written.keys()), {
+  const sentIds = sent.map(({ documentId }) => documentId);
+  return outcomes(sentIds, new Set(written.keys()), {
     ok: () => done('Updated Successfully'),
     otherwise: (id) => (tooLarge.has(id) ? metadataTooLarge() : documentMissing()),
   });
+}
+
+/** Locks the users named in the metadata of documents that exist, and returns these; all if no user is named. */
+async function withPeopleLocked(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  documents: readonly DocumentInput[],
+): Promise<readonly DocumentInput[]> {
+  if (peopleInMetadata(documents) === undefined) return documents;
+  const documentIds = documents.map(({ documentId }) => documentId);
+  const found = await visibleDocuments(tablesOf(em), organization, documentIds).execute();
+  const known = new Set(found.map(({ ext_id }) => ext_id));
+  const existing = documents.filter(({ documentId }) => known.has(documentId));
+  await lockPeopleInMetadata(em, tenant, existing, [organization.id]);
+  return existing;
 }
 
 const JudgedRow = z.strictObject({ id: z.string(), ext_id: z.string(), fits: z.boolean() });

@@ -37,7 +37,7 @@ export async function addOrganizations(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  await lockUsersInMetadata(em, tenant, organizations);
+  await lockUsersInMetadata(em, tenant, organizations, { create: true });
   let missing = organizations;
   const tooLarge = new Set<string>();
   await createAndLock(
@@ -83,8 +83,9 @@ export async function updateOrganizations(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  await lockUsersInMetadata(em, tenant, organizations);
-  const { written, tooLarge } = await update(em, tenant, organizations);
+  const known = await lockUsersInMetadata(em, tenant, organizations, { create: false });
+  const existing = known && organizations.filter(({ organizationId }) => known.has(organizationId));
+  const { written, tooLarge } = await update(em, tenant, existing ?? organizations);
   return outcomes(
     organizations.map(({ organizationId }) => organizationId),
     written,
@@ -146,26 +147,31 @@ async function indexWritten(
   return ids;
 }
 
-/** Locks the users named in metadata. Organizations that do not exist yet are in no deletion. */
+/**
+ * Locks the users named in metadata; with `create: false`, in that of existing organizations, whose ids it returns. Returns
+ * undefined when no user is named. Organizations that do not exist yet are in no deletion.
+ */
 async function lockUsersInMetadata(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
-): Promise<void> {
-  const people = peopleInMetadata(organizations);
-  if (people === undefined) return;
+  { create }: { readonly create: boolean },
+): Promise<ReadonlySet<string> | undefined> {
+  if (peopleInMetadata(organizations) === undefined) return undefined;
   const known = await tablesOf(em)
     .selectFrom('organization')
-    .select('id')
+    .select(['id', 'ext_id'])
+    .$narrowType<{ ext_id: string }>()
     .where('api_key_id', '=', tenant.id)
     .where('ext_id', '=', anyOf(organizations.map(({ organizationId }) => organizationId)))
     .execute();
-  await lockPeople(
-    em,
-    tenant,
-    people,
-    known.map(({ id }) => id),
+  const ids = new Set(known.map(({ ext_id }) => ext_id));
+  const people = peopleInMetadata(
+    create ? organizations : organizations.filter(({ organizationId }) => ids.has(organizationId)),
   );
+  const surrogateKeys = known.map(({ id }) => id);
+  if (people !== undefined) await lockPeople(em, tenant, people, surrogateKeys);
+  return ids;
 }
 
 /**

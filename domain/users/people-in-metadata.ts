@@ -32,8 +32,8 @@ export function peopleInMetadata(
 }
 
 /** Throws INVALID_ARGUMENT when the metadata of a call names too many users. Call it before anything is looked up. */
-export function refuseManyInMetadata(records: readonly Described[]): void {
-  peopleInMetadata(records);
+export function refuseManyInMetadata(records: readonly Described[], userIds: readonly string[] = []): void {
+  peopleInMetadata(records, userIds);
 }
 
 /** Like `lockPeople`, for the people named in metadata. Organizations are surrogate keys; null means any. */
