@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emailKind, emailTypes } from '../../domain/configuration/kinds/email.ts';
 import { isP256PublicKey } from '../../domain/configuration/p256-public-key.ts';
-import { emailChannelOf, releaseChannel } from '../../domain/notices/channel-settings.ts';
+import { emailChannelOf, retryWithNewSettings } from '../../domain/notices/channel-settings.ts';
 import { NoticesPlanned } from '../../domain/notices/notices-planned.ts';
 import { announce } from '../../platform/database/orm.ts';
 import { invalidValue } from '../http/request/issues.ts';
@@ -146,7 +146,7 @@ export const emailConfiguration = configurationOperations({
     .meta({ id: 'EmailConfiguration' }),
   toChange: (sent) => sent,
   async afterWrite(_config, tenant, { em }) {
-    await releaseChannel(em, tenant.id, 'email');
+    await retryWithNewSettings(em, tenant.id, 'email');
     announce(em, new NoticesPlanned(tenant.keyId, ['email']));
   },
   view: async (config, { em, tenant, messaging }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { slackKind } from '../../domain/configuration/kinds/slack.ts';
-import { releaseChannel, slackChannelOf } from '../../domain/notices/channel-settings.ts';
+import { retryWithNewSettings, slackChannelOf } from '../../domain/notices/channel-settings.ts';
 import { NoticesPlanned } from '../../domain/notices/notices-planned.ts';
 import { announce } from '../../platform/database/orm.ts';
 import { channelState, channelStateOf } from './channel-state.ts';
@@ -74,7 +74,7 @@ export const slackConfiguration = configurationOperations({
     .meta({ id: 'SlackConfiguration' }),
   toChange: (sent) => sent,
   async afterWrite(_config, tenant, { em }) {
-    await releaseChannel(em, tenant.id, 'slack');
+    await retryWithNewSettings(em, tenant.id, 'slack');
     announce(em, new NoticesPlanned(tenant.keyId, ['slack']));
   },
   view: async (config, { em, tenant, messaging }) => {

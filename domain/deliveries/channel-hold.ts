@@ -57,7 +57,7 @@ export async function holdChannel(
 }
 
 /** Ends the hold of the channel, unless it is held for another reason meanwhile. */
-export async function releaseChannel(
+export async function endHold(
   em: EntityManager,
   { tenantId, channel }: Lane,
   { reason }: Pick<Hold, 'reason'>,

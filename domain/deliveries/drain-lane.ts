@@ -1,6 +1,6 @@
 import { advanceNotices, closeDueWindows, maxNotices } from './advance-notices.ts';
 import type { Sender } from './sender.ts';
-import { holdChannel, releaseChannel, type Hold } from './channel-hold.ts';
+import { holdChannel, endHold, type Hold } from './channel-hold.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { claimDeliveries, maxClaimed, type Claimed } from './claim-deliveries.ts';
 import { endExpired } from './end-expired.ts';
@@ -183,5 +183,5 @@ async function concludeHold(
 ): Promise<void> {
   if (stop !== undefined) await holdChannel(orm.em.fork(), sender, stop.reason, stop.pauseMs);
   // Also after a refusal of the message: the server is back.
-  else if (hold !== undefined && hasResponse) await releaseChannel(orm.em.fork(), sender, hold);
+  else if (hold !== undefined && hasResponse) await endHold(orm.em.fork(), sender, hold);
 }

@@ -3,7 +3,7 @@ import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { hashIn } from '../notices/suppression-hash.ts';
 import { missingSettings, type HeldReason } from '../notices/statuses.ts';
 import type { Sender } from './sender.ts';
-import { holdChannel, readHold, releaseChannel, type Hold } from './channel-hold.ts';
+import { holdChannel, readHold, endHold, type Hold } from './channel-hold.ts';
 import type { Clock } from './clock.ts';
 import { findActiveTenant } from './find-tenant.ts';
 import type { MessageSecrets } from './message-secrets.ts';
@@ -77,7 +77,7 @@ async function holdOf(
 ): Promise<Hold | undefined> {
   if (!('held' in opened)) {
     if (former === undefined || !missingSettings.has(former.reason)) return former;
-    await releaseChannel(em, lane, former);
+    await endHold(em, lane, former);
     return undefined;
   }
   if (former?.reason === opened.held && former.waitMs > 0) return former;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { ConnectionShares } from '../../platform/senders/connection-shares.ts';
+import type { ProviderConnections } from '../../platform/senders/provider-connections.ts';
 import type { SentChannel } from '../notices/channels.ts';
 import type { HeldReason } from '../notices/statuses.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -18,7 +18,7 @@ export type Attempt = (
 /** Sends on a channel with the settings that a key had when it was opened. */
 export interface Outbox {
   /** The connections to the provider. Each attempt takes one. */
-  readonly connections: ConnectionShares;
+  readonly connections: ProviderConnections;
   /**
    * Reads what a claim needs in addition to its messages, in a number of statements that depends only on its bytes.
    * `messages`, `notices`: those of each delivery.

@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Share } from '../../platform/senders/connection-shares.ts';
+import type { Share } from '../../platform/senders/provider-connections.ts';
 import type { Verdict } from '../../platform/senders/verdict.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import type { ProviderName } from '../notices/channels.ts';

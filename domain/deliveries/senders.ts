@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import { lazily } from '../../platform/process/lazily.ts';
-import { ConnectionShares } from '../../platform/senders/connection-shares.ts';
+import { ProviderConnections } from '../../platform/senders/provider-connections.ts';
 import { sendGridSender, type SendGridSender } from '../../platform/senders/sendgrid-sender.ts';
 import { slackSender, type SlackSender } from '../../platform/senders/slack-sender.ts';
 import type { EmailSender } from '../../platform/senders/smtp-sender.ts';
@@ -13,7 +13,7 @@ export interface Senders {
   readonly sendGrid: SendGridSender;
   readonly slack: SlackSender;
   /** How keys share the connections to each of them. */
-  readonly connections: Readonly<Record<'smtp' | 'sendGrid' | 'slack', ConnectionShares>>;
+  readonly connections: Readonly<Record<'smtp' | 'sendGrid' | 'slack', ProviderConnections>>;
   readonly close: () => Promise<void>;
 }
 
@@ -34,9 +34,9 @@ export function openSenders(
     sendGrid,
     slack,
     connections: {
-      smtp: new ConnectionShares(),
-      sendGrid: new ConnectionShares(),
-      slack: new ConnectionShares(),
+      smtp: new ProviderConnections(),
+      sendGrid: new ProviderConnections(),
+      slack: new ProviderConnections(),
     },
     close: async () => {
       smtp?.close();

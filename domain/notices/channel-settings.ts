@@ -104,7 +104,7 @@ const pauseSeconds = 30;
  * Ends holds because of rejected settings, so that changed settings are tried at once. A pause that the provider
  * requested continues for up to 30 s.
  */
-export async function releaseChannel(
+export async function retryWithNewSettings(
   em: EntityManager,
   apiKeyId: string,
   channel: SentChannel,

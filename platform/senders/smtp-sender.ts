@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { LRUCache } from 'lru-cache';
-import { maxConnections } from './connection-shares.ts';
+import { maxConnections } from './provider-connections.ts';
 import type { Email } from './email.ts';
 import { smtpVerdict, statusOf } from './smtp-verdict.ts';
 import { attemptLimitMs, type Verdict } from './verdict.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { holdChannel, readHold, releaseChannel } from '../../../domain/deliveries/channel-hold.ts';
+import { holdChannel, readHold, endHold } from '../../../domain/deliveries/channel-hold.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
 
@@ -12,9 +12,9 @@ describe('releasing a channel', () => {
     const em = api.orm.em.fork();
     await holdChannel(em, lane, 'unreachable');
     await holdChannel(em, lane, 'credentials-refused');
-    await releaseChannel(em, lane, { reason: 'unreachable' });
+    await endHold(em, lane, { reason: 'unreachable' });
     expect((await readHold(em, lane))?.reason).toBe('credentials-refused');
-    await releaseChannel(em, lane, { reason: 'credentials-refused' });
+    await endHold(em, lane, { reason: 'credentials-refused' });
     expect(await readHold(em, lane)).toBeUndefined();
   });
 });

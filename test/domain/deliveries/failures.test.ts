@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { finalStatuses, heldReasons, reasonNumbers } from '../../../domain/notices/statuses.ts';
-import { ConnectionShares } from '../../../platform/senders/connection-shares.ts';
+import { ProviderConnections } from '../../../platform/senders/provider-connections.ts';
 import { freshId, type TestTenant } from '../../support/factories.ts';
 import { type Script } from '../../support/mail-server.ts';
 import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
@@ -202,7 +202,7 @@ describe('a channel', () => {
     let attempts = 0;
     const failing = sendersOf(api, mail.url, {
       openOutbox: async () => ({
-        connections: new ConnectionShares(),
+        connections: new ProviderConnections(),
         prepare: async () => async () => {
           attempts += 1;
           if (attempts === 1) throw new Error('unexpected');

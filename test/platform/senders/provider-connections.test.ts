@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConnectionShares, type Share } from '../../../platform/senders/connection-shares.ts';
+import { ProviderConnections, type Share } from '../../../platform/senders/provider-connections.ts';
 
 /** Takes connections until a key gets none. */
-async function allOf(shares: ConnectionShares, key: string): Promise<Share[]> {
+async function allOf(shares: ProviderConnections, key: string): Promise<Share[]> {
   const taken: Share[] = [];
   for (;;) {
     const share = await shares.take(key, 0);
@@ -13,14 +13,14 @@ async function allOf(shares: ConnectionShares, key: string): Promise<Share[]> {
 
 describe('connections to a provider', () => {
   it('are kept for keys without one: four keys never have them all', async () => {
-    const shares = new ConnectionShares();
+    const shares = new ProviderConnections();
     const counts: number[] = [];
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) counts.push((await allOf(shares, key)).length);
     expect(counts).toEqual([5, 5, 3, 1, 1, 1]);
   });
 
   it('are few for keys whose attempts were slow', async () => {
-    const shares = new ConnectionShares({ slowMs: -1 });
+    const shares = new ProviderConnections({ slowMs: -1 });
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const key of keys) (await shares.take(key, 0))?.end();
     const counts: number[] = [];
@@ -30,14 +30,14 @@ describe('connections to a provider', () => {
   });
 
   it('are all usable again after an attempt that was not slow', async () => {
-    const shares = new ConnectionShares({ slowMs: 600_000, perKey: 2 });
+    const shares = new ProviderConnections({ slowMs: 600_000, perKey: 2 });
     for (const share of await allOf(shares, 'a')) share.end();
     expect(await allOf(shares, 'a')).toHaveLength(2);
   });
 
   /** Lets keys wait for the only connection. Each ends its own as soon as it has one. Returns them in order of service. */
   async function servedInTurn(turnMs: number, keys: readonly string[]): Promise<string[]> {
-    const shares = new ConnectionShares({ all: 1, spare: 0, turnMs });
+    const shares = new ProviderConnections({ all: 1, spare: 0, turnMs });
     const first = await shares.take('a', 0);
     const served: string[] = [];
     const waits = keys.map(async (key) => {
@@ -59,7 +59,7 @@ describe('connections to a provider', () => {
   });
 
   it('go to a key that may have one', async () => {
-    const shares = new ConnectionShares({ all: 2, perKey: 1, spare: 0, turnMs: -1 });
+    const shares = new ProviderConnections({ all: 2, perKey: 1, spare: 0, turnMs: -1 });
     const [ofA, ofB] = [await shares.take('a', 0), await shares.take('b', 0)];
     const served: string[] = [];
     const waits = ['a', 'c', 'd'].map(async (key) => {
@@ -80,7 +80,7 @@ describe('connections to a provider', () => {
   });
 
   it('are not waited for beyond the given time, and are not given to a caller that no longer waits', async () => {
-    const shares = new ConnectionShares({ all: 1, spare: 0 });
+    const shares = new ProviderConnections({ all: 1, spare: 0 });
     const only = await shares.take('a', 0);
     expect(await shares.take('b', 1)).toBeUndefined();
     only?.end();

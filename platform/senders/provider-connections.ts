@@ -34,7 +34,7 @@ export interface Share {
  * Shares the connections to a provider among keys, which take turns. Hanging attempts of one key occupy few of them and
  * delay no other key.
  */
-export class ConnectionShares {
+export class ProviderConnections {
   readonly #limits: ShareLimits;
   readonly #taken = new Map<string, number>();
   /** When the turn of each key with a connection began, by `performance.now()`. */
