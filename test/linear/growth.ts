@@ -13,7 +13,7 @@ const floor = { ofHalf: 10, ofEighth: 5 } as const;
 const attempts = 12;
 
 /** Returns the CPU milliseconds of `act`, which a busy machine affects less than elapsed time. */
-function timeOf(act: () => void): number {
+export function timeOf(act: () => void): number {
   const before = process.threadCpuUsage();
   act();
   const { user, system } = process.threadCpuUsage(before);
