@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOfIds, rowsOf } from '../../platform/database/statements.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { DecodedContent, DecodedWriter } from './write-decoded.ts';
@@ -15,61 +15,47 @@ export interface Decoded {
   readonly current: boolean;
 }
 
-/** `decodeRecords` by surrogate key. */
-export async function decodeRecordsById(
+/** Reads states and logs of records, by surrogate key, in one statement. Omits records that are deleted. */
+export async function findBases(
   em: EntityManager,
   tenant: Tenant,
-  decodedWriter: DecodedWriter,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Decoded>> {
+): Promise<ReadonlyMap<string, CrdtBase>> {
   if (ids.length === 0) return new Map();
   const found = await rowsOf(
     em,
     BaseRow,
     sql`select ${baseColumns} from crdt c where c.api_key_id = ${tenant.id} and c.id = any(${ids})`,
   );
-  return decodeRecords(em, tenant, decodedWriter, found.map(baseOf));
+  return new Map(found.map((row) => [row.id, baseOf(row)]));
 }
 
 /**
- * Decodes records whose decoded content is stale, and saves the result for the next reader. Returns the content by
- * surrogate key. A record that cannot be decoded within the limits keeps its last decoded content.
+ * Decodes a record whose decoded content is stale, and saves the result for the next reader. A record that cannot be
+ * decoded within the limits keeps its last decoded content. Undefined: it is deleted meanwhile.
  */
-export async function decodeRecords(
+export async function decodeRecord(
   em: EntityManager,
   tenant: Tenant,
   decodedWriter: DecodedWriter,
-  bases: readonly CrdtBase[],
-): Promise<ReadonlyMap<string, Decoded>> {
-  const results = await Promise.all(bases.map(async (base) => decode(tenant, base)));
-  const contents = results.filter((content) => content !== undefined);
-  decodedWriter.add(contents);
-  const decoded = new Map(
-    contents.map((content) => [content.base.id, { json: bufferOf(content.decoded), current: true }]),
-  );
-  const failed = bases.map(({ id }) => id).filter((id) => !decoded.has(id));
-  return new Map([...(await lastDecoded(em, tenant, failed)), ...decoded]);
-}
-
-async function decode(tenant: Tenant, base: CrdtBase): Promise<DecodedContent | undefined> {
+  base: CrdtBase,
+): Promise<Decoded | undefined> {
   const { type, contentKey, parts, ...of } = base;
   const response = await runYjs(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
-  return 'result' in response ? { tenantId: tenant.id, base: of, ...response.result } : undefined;
+  if (!('result' in response)) return lastDecoded(em, tenant, base.id);
+  const content: DecodedContent = { tenantId: tenant.id, base: of, ...response.result };
+  decodedWriter.add([content]);
+  return { json: bufferOf(content.decoded), current: true };
 }
 
-async function lastDecoded(
-  em: EntityManager,
-  tenant: Tenant,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Decoded>> {
-  if (ids.length === 0) return new Map();
+async function lastDecoded(em: EntityManager, tenant: Tenant, id: string): Promise<Decoded | undefined> {
   const found = await tablesOf(em)
     .selectFrom('crdt')
-    .select(['id', 'decoded'])
+    .select('decoded')
     .where('api_key_id', '=', tenant.id)
-    .where('id', '=', anyOfIds(ids))
-    .execute();
-  return new Map(found.map(({ id, decoded }) => [id, { json: Buffer.from(decoded), current: false }]));
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found && { json: Buffer.from(found.decoded), current: false };
 }
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -5,7 +5,7 @@ import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import type { PageLimit } from '../page-limit.ts';
 import { isVisible, type ResolvedDocument } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { decodeRecords, decodeRecordsById, type Decoded } from './decode-records.ts';
+import { decodeRecord, findBases, type Decoded } from './decode-records.ts';
 import { ownBuffer } from './content-cache.ts';
 import type { CrdtReads } from './crdt-reads.ts';
 import type { CrdtRecord } from './record.ts';
@@ -14,7 +14,7 @@ import { baseOf, BaseRow, logOf } from './resolve-record.ts';
 const RecordRow = z.strictObject({
   id: z.string(),
   editor_id: z.string(),
-  /** Null when stale: see `decodeRecords`. */
+  /** Null when stale: see `decodeRecord`. */
   decoded: z.string().nullable(),
   last_update: z.date(),
   updated_by: z.string().nullable(),
@@ -89,6 +89,8 @@ export async function findRecord(
     // Deleted since it was found.
     if (decoded === undefined) return undefined;
     if (decoded.current) cache.set(key, { id, version, decoded: decoded.json });
+    // Its size was not known before. The next read finds it in the cache.
+    if (decoded.json.length > maxBytes) return 'too-large';
     return recordOf(found, decoded.json);
   }
   const readBefore = known?.id === id && known.version === version;
@@ -108,8 +110,7 @@ async function decodeFound(
 ): Promise<Decoded | undefined> {
   const { state, log } = found;
   if (state === null || log === null) throw new Error('missing state or log of a stale record');
-  const decoded = await decodeRecords(em, tenant, decodedWriter, [baseOf({ ...found, state, log })]);
-  return decoded.get(found.id);
+  return decodeRecord(em, tenant, decodedWriter, baseOf({ ...found, state, log }));
 }
 
 const recordOf = (found: RecordRow, data: CrdtRecord['data']): CrdtRecord => ({
@@ -156,25 +157,38 @@ export async function readRecords(
   );
   const page = found.filter(({ fits }) => fits).slice(0, limit.rows);
   const candidates = Number(found[0]?.found ?? 0);
-  const more = candidates > page.length;
+  const { records, read } = await recordsOf(em, tenant, reads, page, limit);
+  const more = candidates > read;
   return {
-    records: await recordsOf(em, tenant, reads, page),
-    next: more ? (page.at(-1)?.editor_id ?? after) : undefined,
-    cut: page.length < Math.min(candidates, limit.rows),
+    records,
+    next: more ? (page[read - 1]?.editor_id ?? after) : undefined,
+    cut: read < Math.min(candidates, limit.rows),
   };
 }
 
+/**
+ * Decodes the stale records of a page one after another, and ends the page at the byte limit: the size of their content was
+ * not known to the statement. `read`: how many rows of the page it has read.
+ */
 async function recordsOf(
   em: EntityManager,
   tenant: Tenant,
   { decodedWriter }: CrdtReads,
-  found: readonly RecordRow[],
-): Promise<CrdtRecord[]> {
-  const stale = found.filter(({ decoded }) => decoded === null).map(({ id }) => id);
-  const refreshed = await decodeRecordsById(em, tenant, decodedWriter, stale);
-  return found.flatMap((record) => {
-    const data = record.decoded ?? refreshed.get(record.id)?.json;
+  page: readonly RecordRow[],
+  { bytes, aloneBytes }: Pick<PageLimit, 'bytes' | 'aloneBytes'>,
+): Promise<{ readonly records: CrdtRecord[]; readonly read: number }> {
+  const stale = page.filter(({ decoded }) => decoded === null).map(({ id }) => id);
+  const bases = await findBases(em, tenant, stale);
+  const records: CrdtRecord[] = [];
+  let held = 0;
+  for (const [read, record] of page.entries()) {
+    const base = bases.get(record.id);
+    const data = record.decoded ?? (base && (await decodeRecord(em, tenant, decodedWriter, base))?.json);
     // Deleted since it was found.
-    return data === undefined ? [] : [recordOf(record, data)];
-  });
+    if (data === undefined) continue;
+    held += Buffer.byteLength(data);
+    if (held > (records.length === 0 ? Math.max(bytes, aloneBytes) : bytes)) return { records, read };
+    records.push(recordOf(record, data));
+  }
+  return { records, read: page.length };
 }

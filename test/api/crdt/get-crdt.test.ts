@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as Y from 'yjs';
+import { openCrdtReads } from '../../../domain/crdt/crdt-reads.ts';
+import { readRecords } from '../../../domain/crdt/read-records.ts';
 import { codecs, unpack } from '../../../domain/crdt/stored-bytes.ts';
+import type { Tenant } from '../../../domain/tenancy/tenant.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aTenant } from '../../support/factories.ts';
 import { crdtScene, path, changed, type CrdtRecord } from './crdt-scene.ts';
@@ -129,6 +132,30 @@ describe('reading collaborative data', () => {
     });
     await api.database.sql(`update crdt set version = version + 1 where api_key_id = $1`, [scene.tenant.id]);
     expect((await get()).map(({ data }) => data)).toEqual(expected);
+  });
+
+  it('ends a page by the real size of stale records, which the statement cannot know', async () => {
+    for (const editorId of ['a', 'b', 'c', 'd']) await add({ editorId, data: 'x'.repeat(100_000) });
+    const [document] = await api.database.sql<{ id: string }>(
+      `update crdt set version = version + 1, decoded = '""', decoded_bytes = 2 where api_key_id = $1
+       returning document_id as id`,
+      [scene.tenant.id],
+    );
+    if (document === undefined) throw new Error('Nothing is stored.');
+    const read = async (limit: object) => {
+      const page = await readRecords(
+        api.orm.em.fork(),
+        { id: scene.tenant.id } as Tenant,
+        openCrdtReads(api.orm.em),
+        document,
+        { after: '', limit: { rows: 100, bytes: 262_144, aloneBytes: 327_680, ...limit } },
+      );
+      return { ids: page.records.map(({ id }) => id), next: page.next, cut: page.cut };
+    };
+    expect(await read({})).toEqual({ ids: ['a', 'b'], next: 'b', cut: true });
+    expect(await read({ bytes: 1_000, aloneBytes: 50_000 })).toEqual({ ids: [], next: '', cut: true });
+    expect(await read({ bytes: 50_000 })).toEqual({ ids: ['a'], next: 'a', cut: true });
+    expect((await get()).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('returns the last decoded content when the state cannot be decoded', async () => {
