@@ -39,18 +39,24 @@ export function createLogger(
   return pino(options, { write: (line) => out(readable(line)) });
 }
 
-/** Lines are buffered up to this time and size. */
-const buffering = { maxDelayMs: 100, maxBytes: 4_096 } as const;
+/** Lines are buffered up to this time and size. While they cannot be written, those beyond `maxKeptBytes` are dropped. */
+const buffering = { maxDelayMs: 100, maxBytes: 4_096, maxKeptBytes: 1_048_576 } as const;
 
-/** Buffers lines: one write per line would cost a busy process more than the lines. A regular exit flushes the buffer. */
+/**
+ * Buffers lines: one write per line would cost a busy process more than the lines. A regular exit flushes the buffer. A
+ * write that fails, for example on a full disk, neither ends the process nor delays its exit.
+ */
 function standardOutput(): DestinationStream {
-  const destination = pino.destination({ sync: true, minLength: buffering.maxBytes });
-  setInterval(() => destination.flush(), buffering.maxDelayMs).unref();
+  const { maxDelayMs, maxBytes, maxKeptBytes } = buffering;
+  const destination = pino.destination({ sync: true, minLength: maxBytes, maxLength: maxKeptBytes });
+  destination.on('error', () => undefined);
+  setInterval(() => destination.flush(), maxDelayMs).unref();
   process.on('exit', () => {
     try {
-      destination.flushSync();
+      // `flushSync` would repeat a failed write forever. One call leaves up to `maxBytes`.
+      for (let call = 0; call < 2; call += 1) destination.flush();
     } catch {
-      // Nothing was written yet, or standard output is closed.
+      // Standard output is closed.
     }
   });
   return destination;
