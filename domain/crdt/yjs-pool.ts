@@ -21,6 +21,8 @@ interface Waiting {
   readonly owner: string;
   readonly bytes: number;
   readonly take: (runner: YjsRunner) => void;
+  /** Ends the wait with UNAVAILABLE. */
+  readonly refuse: () => void;
 }
 
 /** Bytes that a call of small work occupies nonetheless. */
@@ -85,9 +87,11 @@ export class YjsPool {
       this.#living -= 1;
     }
     if (this.#living === this.#size) return undefined;
+    const started = this.#started();
+    if (started === undefined) throw new DomainError('UNAVAILABLE', messages.unavailable);
     this.#living += 1;
     this.#take(owner);
-    return this.#start();
+    return started;
   }
 
   /** An owner whose work alone exceeds the limit of an owner may wait: a state has up to 32 MiB. */
@@ -104,6 +108,11 @@ export class YjsPool {
   async #wait(owner: string, bytes: number): Promise<YjsRunner> {
     if (!this.#hasRoom(owner, bytes)) throw new DomainError('UNAVAILABLE', messages.unavailable);
     return new Promise<YjsRunner>((resolve, reject) => {
+      const refuse = (): void => {
+        clearTimeout(timer);
+        this.#forget(owner);
+        reject(new DomainError('UNAVAILABLE', messages.unavailable));
+      };
       const waiting = {
         owner,
         bytes,
@@ -111,11 +120,11 @@ export class YjsPool {
           clearTimeout(timer);
           resolve(runner);
         },
+        refuse,
       };
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        this.#forget(owner);
-        reject(new DomainError('UNAVAILABLE', messages.unavailable));
+        refuse();
       }, this.#maxWaitMs);
       this.#waiting.push(waiting);
     });
@@ -125,14 +134,26 @@ export class YjsPool {
     const taken = (this.#taken.get(owner) ?? 0) - 1;
     if (taken === 0) this.#taken.delete(owner);
     else this.#taken.set(owner, taken);
-    const usable = runner.alive ? runner : undefined;
     const next = this.#next();
-    if (next !== undefined) {
+    const usable = runner.alive ? runner : next && this.#started();
+    if (next !== undefined && usable !== undefined) {
       this.#take(next.owner);
-      next.take(usable ?? this.#start());
-    } else if (usable !== undefined) this.#idle.push(usable);
-    else this.#living -= 1;
+      next.take(usable);
+    } else {
+      next?.refuse();
+      if (usable !== undefined) this.#idle.push(usable);
+      else this.#living -= 1;
+    }
     this.#forget(owner);
+  }
+
+  /** A new runner; undefined at a limit of the system for processes or threads. */
+  #started(): YjsRunner | undefined {
+    try {
+      return this.#start();
+    } catch {
+      return undefined;
+    }
   }
 
   /** Takes the next call: the first one of the owner that was served least recently. */

@@ -93,6 +93,42 @@ describe('a pool', () => {
     await Promise.all([runs, waits]);
   });
 
+  it('keeps its size when a runner cannot start, and refuses only the call that needs it', async () => {
+    let fails = true;
+    const runners: { alive: boolean; readonly end: () => void }[] = [];
+    const pool = new YjsPool(
+      1,
+      () => {
+        if (fails) throw new Error('EAGAIN');
+        const { promise, resolve } = Promise.withResolvers<YjsResponse>();
+        const runner = {
+          alive: true,
+          run: async () => promise,
+          end: () => resolve({ refused: 'not-valid' }),
+        };
+        runners.push(runner);
+        return runner;
+      },
+      slowMachineMs,
+    );
+    const unavailable = expect.objectContaining({ status: 'UNAVAILABLE' });
+    await expect(pool.run('a', small())).rejects.toEqual(unavailable);
+    fails = false;
+    const calls = [pool.run('a', small()), pool.run('b', small())];
+    const [first] = runners;
+    if (first === undefined) throw new Error('no runner');
+    fails = true;
+    first.alive = false;
+    first.end();
+    const [ended, refused] = await Promise.allSettled(calls);
+    expect(ended).toMatchObject({ status: 'fulfilled', value: { refused: 'not-valid' } });
+    expect(refused).toEqual({ status: 'rejected', reason: unavailable });
+    fails = false;
+    const last = pool.run('b', small());
+    runners[1]?.end();
+    expect(await last).toEqual({ refused: 'not-valid' });
+  });
+
   it('stays free for others while one owner uses its full share', async () => {
     const { begun, owners, call } = heldPool(2);
     const calls = ['busy', 'busy', 'busy', 'calm'].map(call);
