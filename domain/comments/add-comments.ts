@@ -90,11 +90,11 @@ function* prepareAll(additions: CommentsRequest['additions']): Pausable<(readonl
 }
 
 const StoredRow = z.strictObject({ ext_id: z.string(), content_hash: z.instanceof(Buffer).nullable() });
+type StoredRow = z.infer<typeof StoredRow>;
 
 /**
  * Returns the ids of comments that an equal call has added before; undefined for a new call. A call without any id is
- * new. In other calls, comments without an id are found by their content. Throws ALREADY_EXISTS for an id of another
- * comment.
+ * new. Throws ALREADY_EXISTS for an id of another comment.
  */
 async function repeatedIds(
   em: EntityManager,
@@ -103,28 +103,42 @@ async function repeatedIds(
 ): Promise<number[] | undefined> {
   const sent = prepared.flatMap(({ commentId }) => (commentId === undefined ? [] : [commentId]));
   if (sent.length === 0) return undefined;
-  const hashes = prepared.map(({ hash }) => hash);
   const stored = await rowsOf(
     em,
     StoredRow,
-    sql`select ext_id, content_hash from comment
-      where thread_id = ${id} and (ext_id = any(${sent}::bigint[]) or content_hash = any(${hashes}::bytea[])) order by ext_id`,
+    sql`select ext_id, content_hash from comment where thread_id = ${id} and ext_id = any(${sent}::bigint[])`,
   );
-  const byId = new Map(stored.map(({ ext_id, content_hash }) => [Number(ext_id), content_hash]));
-  if (!sent.some((commentId) => byId.has(commentId))) return undefined;
-  const sentIds = new Set(sent);
-  const free = stored.filter(({ ext_id }) => !sentIds.has(Number(ext_id)));
-  // Those with equal content, the largest id first.
-  const freeByHash = Map.groupBy(free.toReversed(), ({ content_hash }) => content_hash?.toString('hex'));
-  return prepared.map(({ commentId, hash }) => {
-    if (commentId !== undefined) {
-      if (byId.get(commentId)?.equals(hash) === true) return commentId;
-      throw alreadyExists(commentTexts.commentExists);
-    }
-    const found = freeByHash.get(hash.toString('hex'))?.pop();
-    if (found === undefined) throw alreadyExists(commentTexts.commentExists);
-    return Number(found.ext_id);
-  });
+  if (stored.length === 0) return undefined;
+  const isRepeated = ({ commentId, hash }: PreparedComment, found: StoredRow | undefined): boolean =>
+    found?.content_hash?.equals(hash) === true &&
+    (commentId ?? Number(found.ext_id)) === Number(found.ext_id);
+  const byId = new Map(stored.map((row) => [Number(row.ext_id), row]));
+  const run =
+    sent.length === prepared.length
+      ? sent.map((commentId) => byId.get(commentId))
+      : await addedWith(em, id, prepared, new Set(byId.keys()));
+  if (!prepared.every((one, at) => isRepeated(one, run[at]))) throw alreadyExists(commentTexts.commentExists);
+  return run.map((row) => Number(row?.ext_id));
+}
+
+/**
+ * Reads the comments that a call would have added together with one of `known`. The comments of a call follow each other in
+ * the order of surrogate keys, because it locks the thread.
+ */
+async function addedWith(
+  em: EntityManager,
+  thread: string,
+  prepared: readonly PreparedComment[],
+  known: ReadonlySet<number>,
+): Promise<readonly (StoredRow | undefined)[]> {
+  const rows = await rowsOf(
+    em,
+    StoredRow,
+    sql`select ext_id, content_hash from comment where thread_id = ${thread} order by id`,
+  );
+  const anchor = prepared.findIndex(({ commentId }) => commentId !== undefined && known.has(commentId));
+  const found = rows.findIndex(({ ext_id }) => Number(ext_id) === prepared[anchor]?.commentId);
+  return prepared.map((_, at) => rows[found - anchor + at]);
 }
 
 function rolesOf({ before, added }: GrowingThread, { users }: LockedLocation): ThreadRole[] {

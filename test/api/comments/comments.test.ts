@@ -183,6 +183,17 @@ describe('adding comments', () => {
     expect(further.message).toBe('Comment already exists.');
   });
 
+  it('does not take equal comments of other calls for those of a repeated call', async () => {
+    const plusOne = comment({ commentText: '+1' });
+    await add([plusOne]);
+    const sent = [comment({ commentId: 50, commentText: 'Mine' }), plusOne];
+    const { data } = await add(sent);
+    expect((await add(sent)).data).toEqual(data);
+    const other = comment({ commentId: 60, commentText: 'Mine' });
+    await add([other]);
+    expect((await refused([other, plusOne])).message).toBe('Comment already exists.');
+  });
+
   it('refuses the whole call when an author has no access', async () => {
     await tenant.ok('/v2/organizations/documents/access/update', {
       organizationId: scene.document.organizationId,
