@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
-import { failedPrecondition } from '../errors.ts';
+import { failedPrecondition, StalePreparation } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Decider } from '../permissions/provider/permission-provider.ts';
 import { tablesOf } from '../tables.ts';
@@ -86,15 +86,24 @@ export function verificationBytes({ organizationId, documentIds, userIds }: Acce
 
 const bytesOf = (ids: readonly string[]): number => ids.reduce((sum, id) => sum + Buffer.byteLength(id), 0);
 
-/** Calls the provider, so it must run outside transactions. A pair that was not checked has no access. */
+/**
+ * Calls the provider, so it must run outside transactions. The result throws StalePreparation for a pair that was not asked
+ * about: a document has moved, or a member has joined meanwhile.
+ */
 export async function accessByProvider(
   provider: Decider,
   tenant: Tenant,
   { organizationId, documentIds, userIds }: AccessVerification,
 ): Promise<MayReachDocument> {
-  if (userIds.length === 0 || documentIds.length === 0) return () => false;
+  const asked = { users: new Set(userIds), documents: new Set(documentIds) };
   const resources = documentIds.map((id) => ({ type: 'document' as const, id, organizationId }));
-  const decided = await provider.decide(tenant, { userIds, resources });
+  const decided =
+    userIds.length * documentIds.length === 0 ? [] : await provider.decide(tenant, { userIds, resources });
   const allowed = decided.filter(([, { hasAccess }]) => hasAccess).map(([row]) => row);
-  return reachAmong(userIds, documentIds, allowed);
+  const mayReach = reachAmong(userIds, documentIds, allowed);
+  return (pair) => {
+    if (!asked.users.has(pair.userId) || !asked.documents.has(pair.location.documentId))
+      throw new StalePreparation();
+    return mayReach(pair);
+  };
 }

@@ -78,6 +78,26 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { zoe: true }, notifyUsersCount: 1 }]);
   });
 
+  it('decides about the document of a notification that moves meanwhile', async () => {
+    const calls = await inADocument(tenant);
+    const { notificationId: id } = await calls.add({ notifyUsers: users('ann') });
+    const moved = freshId('document');
+    const before = provider.received.length;
+    provider.behave(async (received, response) => {
+      if (provider.received.length === before + 1)
+        await api.database.sql('update document set ext_id = $1 where ext_id = $2', [
+          moved,
+          calls.documentId,
+        ]);
+      await allowing('zoe')(received, response);
+    });
+    await calls.ok('update', {
+      notifications: [{ id, notifyUsers: users('zoe', 'ben') }],
+      verifyUserPermissions: true,
+    });
+    expect(await calls.get({ documentId: moved })).toMatchObject([{ notifyUsersByUserId: { zoe: true } }]);
+  });
+
   it('happens only on request', async () => {
     const calls = await inADocument(tenant);
     provider.behave(failing(403));

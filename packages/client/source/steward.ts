@@ -33,8 +33,8 @@ export type Job = JobsGetResponse['data'];
 /** Calls that every client has. */
 interface AnyPath {
   /**
-   * Calls an operation by its path, for instance one that a newer server has. `writes`: whether it changes data; it
-   * then has an idempotency key.
+   * Calls an operation by its path, for instance one that a newer server has. `writes`: whether it may change data, the
+   * default; it then has an idempotency key, so that a retry does not repeat it.
    */
   request(
     path: string,
@@ -90,7 +90,7 @@ export function createClient(
     request: (
       path: string,
       data?: object,
-      { writes = false, ...rest }: WriteOptions & { readonly writes?: boolean } = {},
+      { writes = true, ...rest }: WriteOptions & { readonly writes?: boolean } = {},
     ) => connection.call(path, writes, data, rest),
   };
   // Only the types know the data and the results of the operations.

@@ -112,6 +112,18 @@ describe('a transient failure', () => {
     expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined]);
   });
 
+  it('is retried under one key for a call by path, unless the caller says that it only reads', async () => {
+    const keysOf = async (options?: { readonly writes: boolean }) => {
+      const { requests, client } = await aStandIn([away, fine]);
+      await client.request('/v2/newer/operation', {}, options);
+      return requests.map(({ headers }) => headers['idempotency-key']);
+    };
+    const [first, second] = await keysOf();
+    expect(first).toMatch(/^[!-~]{20,255}$/);
+    expect(second).toBe(first);
+    expect(await keysOf({ writes: false })).toEqual([undefined, undefined]);
+  });
+
   it('is retried under the caller’s own key', async () => {
     const { requests, client } = await aStandIn([away, fine]);
     await client.organizations.delete({ organizationIds: ['a'] }, { idempotencyKey: 'mine' });
