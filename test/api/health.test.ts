@@ -75,7 +75,9 @@ describe('the readiness of an API', () => {
       await eventually(async () => expect(await page(api, '/readyz')).toMatchObject({ http: 200 }));
       await page(api, '/healthz');
       await page(api, '/nothing');
-      const lines = api.log.filter((line) => line.includes('"msg":"request"') && line.includes('"status":200'));
+      const lines = api.log.filter(
+        (line) => line.includes('"msg":"request"') && line.includes('"status":200'),
+      );
       expect(lines).toEqual([]);
       expect(api.log.filter((line) => line.includes('"status":404'))).toHaveLength(1);
     } finally {

@@ -52,7 +52,8 @@ export const serverVariables = {
   DATABASE_POOL_SIZE: {
     ...wholeNumber(1, 1_000),
     fallback: '10',
-    meaning: 'Max database connections per process. It opens one more for health checks while all are in use, and an API one at its first AI call.',
+    meaning:
+      'Max database connections per process. It opens one more for health checks while all are in use, and an API one at its first AI call.',
   },
   DATABASE_RUNTIME_ROLE: {
     ...token,
