@@ -48,7 +48,7 @@ const transactionCommand =
 export const isTransactionCommand = ({ text }: Pick<SentStatement, 'text'>): boolean =>
   transactionCommand.test(text.trim());
 
-interface PlanNode {
+export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
@@ -75,9 +75,8 @@ export async function explain(
 ): Promise<Plan> {
   const client = await planner(database);
   for (const setting of off) await client.query(`set ${setting} = off`);
-  const rows = await plansForAnyValues(client, text);
+  const nodes = await planForAnyValues(client, text);
   for (const setting of off) await client.query(`reset ${setting}`);
-  const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => below(plan)));
   const reads = nodes.filter(
     (node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'),
   );
@@ -93,8 +92,13 @@ export async function explain(
 
 type PlanRow = Readonly<Record<'QUERY PLAN', readonly [{ readonly Plan: PlanNode }]>>;
 
-/** A generic plan, like the API's connections use. */
-async function plansForAnyValues(client: Client, text: string): Promise<readonly PlanRow[]> {
+/** The nodes of a generic plan, like the API's connections use. */
+export async function planForAnyValues(client: Client, text: string): Promise<readonly PlanNode[]> {
+  const rows = await genericPlan(client, text);
+  return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => below(plan)));
+}
+
+async function genericPlan(client: Client, text: string): Promise<readonly PlanRow[]> {
   const version = await client.query<{ number: number }>(
     `select current_setting('server_version_num')::int as number`,
   );
@@ -102,7 +106,8 @@ async function plansForAnyValues(client: Client, text: string): Promise<readonly
     return (await client.query<PlanRow>(`explain (generic_plan, format json) ${text}`)).rows;
   }
   // PostgreSQL 15 has no `generic_plan` option, but a prepared statement can have a generic plan.
-  await client.query('set plan_cache_mode = force_generic_plan');
+  // Without pruning: the values below are null, for which no partition would be left.
+  await client.query('set plan_cache_mode = force_generic_plan; set enable_partition_pruning = off');
   await client.query(`prepare explained as ${text}`);
   const prepared = await client.query<{ parameters: number }>(
     `select cardinality(parameter_types) as parameters from pg_prepared_statements where name = 'explained'`,
@@ -112,7 +117,7 @@ async function plansForAnyValues(client: Client, text: string): Promise<readonly
     `explain (format json) execute explained${values === '' ? '' : `(${values})`}`,
   );
   await client.query('deallocate explained');
-  await client.query('reset plan_cache_mode');
+  await client.query('reset plan_cache_mode; reset enable_partition_pruning');
   return rows;
 }
 

@@ -26,6 +26,8 @@ const lookingUp = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
 /** `explain` rejects commands such as `begin`. */
 const explainable = (text: string): boolean => /^\s*(?:select|with|insert|update|delete)/.test(text);
 
+const isPostgres15 = process.env['TEST_POSTGRES'] === '15';
+
 describe('the statements of deliveries', () => {
   it('use an index for every row, also over many daily partitions', async () => {
     await maintainDayPartitions(api.orm, Date.now(), 30);
@@ -105,7 +107,9 @@ describe('the statements of deliveries', () => {
       const { indexes, conditions } = await explain(api.database, { text }, lookingUp);
       const entered = conditions.filter((_, at) => indexes[at]?.startsWith('delivery'));
       expect(entered.length).toBeGreaterThan(0);
-      expect(entered.filter((condition) => !condition.includes('event_id ='))).toEqual([]);
+      // PostgreSQL 15 would search two lists for all of their pairs, and reads the time range of the messages instead.
+      const byKey = isPostgres15 ? /event_id =|event_at <=/ : /event_id =/;
+      expect(entered.filter((condition) => !byKey.test(condition))).toEqual([]);
     }
   });
 
