@@ -313,6 +313,27 @@ browser.describe('a page of the console', () => {
     await page.getByRole('button', { name: 'I have copied it' }).waitFor();
   });
 
+  it('shows no failure of an earlier attempt in a dialog that is opened again', async () => {
+    await tenant.ok('/v2/workspace/domains/add', { domains: ['again.example.com'] });
+    const { page } = await open(`/keys/${keyId}/settings?section=domains`, byKey);
+    await page.route('**/domains/delete', async (route) => route.abort());
+    const row = page.locator('tr').filter({ hasText: 'again.example.com' });
+    const dialog = page.getByRole('dialog');
+    const remove = async (): Promise<void> => {
+      await row.getByRole('button', { name: 'Remove …' }).click();
+      await dialog.getByLabel('Type again.example.com to confirm').fill('again.example.com');
+    };
+    await remove();
+    await dialog.getByRole('button', { name: 'Remove the domain' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await remove();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    await page.unroute('**/domains/delete');
+    await dialog.getByRole('button', { name: 'Remove the domain' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
   it('adds a scoped token that works, and revokes it', async () => {
     const { page } = await open(`/api-keys?keyId=${keyId}`, byWorkspace);
     await page.getByRole('button', { name: 'Add a token …' }).click();

@@ -59,6 +59,8 @@ export interface ConfirmProps {
 export function ConfirmDialog(props: ConfirmProps): ReactNode {
   const { title, children, action, typed, danger = true, pending, error, confirm, close, isDisabled } = props;
   const [text, setText] = useState('');
+  // The failure of an attempt before this dialog was opened.
+  const [former] = useState(error);
   const ready = (typed === undefined || text === typed) && isDisabled !== true;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -75,7 +77,7 @@ export function ConfirmDialog(props: ConfirmProps): ReactNode {
             onChange={({ target }) => setText(target.value)}
           />
         )}
-        {error !== null && error !== undefined && <Failure error={error} />}
+        {error !== null && error !== undefined && error !== former && <Failure error={error} />}
         <div className="actions">
           <Button
             type="submit"
