@@ -12,6 +12,7 @@ import {
 import { isPaused } from '../webhooks/pauses/pauses-of.ts';
 import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { dailyTableNames } from './day-partitions.ts';
+import { sweepSteps } from './sweep-steps.ts';
 
 /** Max index entries that a count reads, and max keys, endpoints or jobs that are examined for an age. */
 export const maxCounted = 10_000;
@@ -116,12 +117,17 @@ const StepRow = z.strictObject({
   rotated_at: z.number().nullable(),
 });
 
-/** Returns the Unix times of the last success of each step of the sweep, and of its last rotation of partitions. */
+/**
+ * Returns the Unix times of the last success of each step of the sweep, and of its last rotation of partitions; 0 for a step
+ * that has never succeeded although another one has.
+ */
 export async function readSweepSteps(em: EntityManager): Promise<z.infer<typeof StepRow>[]> {
   return rowsOf(
     em,
     StepRow,
-    sql`select name, extract(epoch from succeeded_at)::float8 as succeeded_at,
-      extract(epoch from rotated_at)::float8 as rotated_at from sweep_step order by name limit 10`,
+    sql`select s.name, coalesce(extract(epoch from x.succeeded_at), 0)::float8 as succeeded_at,
+        extract(epoch from x.rotated_at)::float8 as rotated_at
+      from unnest(${sweepSteps}::text[]) as s (name) left join sweep_step x on x.name = s.name
+      where exists (select from sweep_step) order by s.name`,
   );
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 
 /** The steps of the sweep. Each succeeds or fails independently. */
-const sweepSteps = ['start_waiting_jobs', 'wake_waiting_webhooks', 'keep_house'] as const;
+export const sweepSteps = ['start_waiting_jobs', 'wake_waiting_webhooks', 'keep_house'] as const;
 export type SweepStep = (typeof sweepSteps)[number];
 
 /** Records the success of a step of the sweep. `rotated`: it has also rotated the partitions of every table. */

@@ -221,10 +221,13 @@ describe('metrics of shared rows', () => {
   });
 
   it('contain the last success of each step of the sweep, once it has run', async () => {
-    const name = 'steward_sweep_last_success_timestamp_seconds{kind="keep_house"}';
-    expect(await sampleOf([name])).toEqual([undefined]);
+    const names = ['keep_house', 'start_waiting_jobs'].map(
+      (step) => `steward_sweep_last_success_timestamp_seconds{kind="${step}"}`,
+    );
+    expect(await sampleOf(names)).toEqual([undefined, undefined]);
     await recordSweepStep(api.orm.em.fork(), 'keep_house');
-    const [at] = await sampleOf([name]);
+    const [at, never] = await sampleOf(names);
+    expect(never).toBe(0);
     expect(Math.abs(Date.now() / 1_000 - (at ?? 0))).toBeLessThan(60);
   });
 
