@@ -8,7 +8,8 @@ import { accessOfFolder } from '../folders/access-of-folder.ts';
 import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
-import { indexMetadata, lockPeopleInMetadata, peopleInMetadata } from '../users/people-in-metadata.ts';
+import { lockPeople } from '../users/lock-named.ts';
+import { indexMetadata, peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-types.ts';
 import { tablesOf, type Tables } from '../tables.ts';
@@ -83,13 +84,15 @@ async function withPeopleLocked(
   organization: ResolvedOrganization,
   documents: readonly DocumentInput[],
 ): Promise<readonly DocumentInput[]> {
-  if (peopleInMetadata(documents) === undefined) return documents;
+  const named = peopleInMetadata(documents);
+  if (named === undefined) return documents;
   const documentIds = documents.map(({ documentId }) => documentId);
   const found = await visibleDocuments(tablesOf(em), organization, documentIds).execute();
   const known = new Set(found.map(({ ext_id }) => ext_id));
-  const existing = documents.filter(({ documentId }) => known.has(documentId));
-  await lockPeopleInMetadata(em, tenant, existing, [organization.id]);
-  return existing;
+  const exists = ({ documentId }: DocumentInput): boolean => known.has(documentId);
+  const people = peopleOfExisting(documents, named, exists);
+  if (people !== undefined) await lockPeople(em, tenant, people, [organization.id]);
+  return documents.filter(exists);
 }
 
 const JudgedRow = z.strictObject({ id: z.string(), ext_id: z.string(), fits: z.boolean() });

@@ -7,7 +7,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import { metadataTooLarge } from '../metadata.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { lockPeople } from '../users/lock-named.ts';
-import { peopleInMetadata, refuseManyInMetadata } from '../users/people-in-metadata.ts';
+import { peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -35,11 +35,11 @@ export async function updateUsers(
   users: readonly UserInput[],
 ): Promise<Outcomes> {
   const userIds = users.map(({ userId }) => userId);
-  refuseManyInMetadata(users, userIds);
+  const named = peopleInMetadata(users, userIds);
   const level = await lockScope(em, tenant, scope);
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level?.organization ?? null);
-  const people = peopleInMetadata(users.filter(({ userId }) => locked.has(userId)));
+  const people = named && peopleOfExisting(users, named, ({ userId }) => locked.has(userId));
   if (people !== undefined)
     await lockPeople(em, tenant, people, level === undefined ? null : [level.organization]);
   await lookupAccessByIndex(em);

@@ -6,7 +6,7 @@ import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { createAndLock } from '../create-and-lock.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge, type Metadata } from '../metadata.ts';
-import { indexMetadata, peopleInMetadata } from '../users/people-in-metadata.ts';
+import { indexMetadata, peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -157,7 +157,8 @@ async function lockUsersInMetadata(
   organizations: readonly OrganizationInput[],
   { create }: { readonly create: boolean },
 ): Promise<ReadonlySet<string> | undefined> {
-  if (peopleInMetadata(organizations) === undefined) return undefined;
+  const named = peopleInMetadata(organizations);
+  if (named === undefined) return undefined;
   const known = await tablesOf(em)
     .selectFrom('organization')
     .select(['id', 'ext_id'])
@@ -166,8 +167,10 @@ async function lockUsersInMetadata(
     .where('ext_id', '=', anyOf(organizations.map(({ organizationId }) => organizationId)))
     .execute();
   const ids = new Set(known.map(({ ext_id }) => ext_id));
-  const people = peopleInMetadata(
-    create ? organizations : organizations.filter(({ organizationId }) => ids.has(organizationId)),
+  const people = peopleOfExisting(
+    organizations,
+    named,
+    ({ organizationId }) => create || ids.has(organizationId),
   );
   const surrogateKeys = known.map(({ id }) => id);
   if (people !== undefined) await lockPeople(em, tenant, people, surrogateKeys);

@@ -32,8 +32,18 @@ export function peopleInMetadata(
 }
 
 /** Throws INVALID_ARGUMENT when the metadata of a call names too many users. Call it before anything is looked up. */
-export function refuseManyInMetadata(records: readonly Described[], userIds: readonly string[] = []): void {
-  peopleInMetadata(records, userIds);
+export function refuseManyInMetadata(records: readonly Described[]): void {
+  peopleInMetadata(records);
+}
+
+/** The people named in the metadata of those records that exist. `all`: those of all records, which need no second scan. */
+export function peopleOfExisting<Sent extends Described>(
+  records: readonly Sent[],
+  all: NamedPeople,
+  exists: (record: Sent) => boolean,
+): NamedPeople | undefined {
+  const existing = records.filter(exists);
+  return existing.length === records.length ? all : peopleInMetadata(existing);
 }
 
 /** Like `lockPeople`, for the people named in metadata. Organizations are surrogate keys; null means any. */
