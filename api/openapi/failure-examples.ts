@@ -28,7 +28,7 @@ const typical: Readonly<Record<DeclaredFailure['status'], DomainError>> = {
 const invalid = (message: string) => new TransportError('INVALID_ARGUMENT', message);
 
 /** Failures of the HTTP layer whose HTTP status is not the default of their error status. */
-const ofTheFrame: Readonly<Record<number, DomainError>> = {
+const byHttpStatus: Readonly<Record<number, DomainError>> = {
   408: new TransportError('DEADLINE_EXCEEDED', httpMessages.bodyTooSlow(20)),
   413: invalid(httpMessages.bodyTooLarge(1)),
   415: invalid(httpMessages.bodyNotPlain),
@@ -39,7 +39,7 @@ const ofTheFrame: Readonly<Record<number, DomainError>> = {
 
 /** Returns the body of one such failure. */
 export function failureExample({ http, status }: DeclaredFailure): unknown {
-  const isOfTheFrame = http !== statuses[status].http && Object.hasOwn(ofTheFrame, http);
-  const error = (isOfTheFrame && ofTheFrame[http]) || typical[status];
+  const hasExample = http !== statuses[status].http && Object.hasOwn(byHttpStatus, http);
+  const error = (hasExample && byHttpStatus[http]) || typical[status];
   return JSON.parse(problemBody(problemOf(error), requestId));
 }
