@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
+import { addressAttemptMs } from '../network/address-attempts.ts';
 import { addressRule } from './address-rules.ts';
 import { OutboundError } from './outbound-error.ts';
 import { resolveHost } from './resolve-host.ts';
@@ -48,6 +49,7 @@ export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy, o
     allowH2: false,
     lookup,
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: addressAttemptMs,
   });
   return new Agent({
     allowH2: false,

@@ -4,6 +4,7 @@ import { openOutbound, type Outbound } from '../../../platform/outbound/outbound
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aNameServer, type TestNameServer } from '../../support/name-server.ts';
+import { stall } from '../../support/stall.ts';
 import { aReceiver, type Receiver } from './receiver.ts';
 
 /* Two addresses of this machine with one port: one that may be called, and one that may not. */
@@ -32,7 +33,7 @@ const queries = (name: string, type: 'A' | 'AAAA'): number =>
   names.questions.filter((question) => question.name === name && question.type === type).length;
 
 /** Returns `ok`, or the reason of the failure. A new key uses a new connection. */
-async function call(name: string, key: string, timeoutMs = 50_000): Promise<string> {
+async function call(name: string, key: string, timeoutMs = 50_000, from = outbound): Promise<string> {
   const url = `http://${name}:${everywhere.port}/`;
   const request = {
     url,
@@ -42,7 +43,7 @@ async function call(name: string, key: string, timeoutMs = 50_000): Promise<stri
     timeoutMs,
     maxResponseBytes: 100,
   } as const;
-  return outbound.send(key, request).then(
+  return from.send(key, request).then(
     ({ body }) => body.toString(),
     (error: unknown) => (error instanceof OutboundError ? error.reason : String(error)),
   );
@@ -110,6 +111,20 @@ describe('a host name', () => {
     // Half of them each, unless a slow machine repeats queries.
     expect(new Set(outcomes)).toEqual(new Set(['address-refused', 'ok']));
     expect(reached).toEqual(outcomes.filter((outcome) => outcome === 'ok').map(() => open));
+  });
+
+  it('of IPv4 and IPv6 is called although this process stalls while it connects', async () => {
+    names.behave(({ type }) => (type === 'A' ? [open] : ['::1']));
+    const both = openOutbound({
+      allowedNetworks: [`${open}/32`, '::1/128'],
+      nameServers: [names.address],
+    });
+    // By default, Node closes the connection to the first address after 250 ms, and nothing listens at the last one.
+    const stalls = setInterval(() => stall(400), 1);
+    const outcome = await call('both.example', 'both', 50_000, both);
+    clearInterval(stalls);
+    await both.close();
+    expect(outcome).toBe('ok');
   });
 
   it('that does not exist, or whose name server does not respond, fails in time without delaying other names', async () => {
