@@ -5,6 +5,7 @@ import { ConfigurationError, readConfiguration } from '../platform/config/read-c
 import type { Configuration } from '../platform/config/configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
+import { onStopSignals } from '../platform/process/stop-signals.ts';
 import { fullDiskHint } from '../local/disk-space.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
 import type { DemoCredentials } from '../local/local-secrets.ts';
@@ -81,21 +82,15 @@ async function run(configuration: Configuration): Promise<number> {
   }
 }
 
-/** The first signal requests an orderly stop, a later one a fast stop. npm forwards the terminal's signal: ignores that echo. */
+/** The first signal requests an orderly stop, a later one a fast stop. */
 function onStopSignal(stopRequest: AbortController, hurry: () => void): void {
-  const echoMs = 1_000;
-  let first: number | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (first === undefined) {
-        first = Date.now();
-        show('Stopping: API, worker, Temporal, PostgreSQL …');
-        stopRequest.abort(new Error('Steward is stopping.'));
-      } else if (Date.now() > first + echoMs) {
-        hurry();
-      }
-    });
-  }
+  onStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], {
+    first: () => {
+      show('Stopping: API, worker, Temporal, PostgreSQL …');
+      stopRequest.abort(new Error('Steward is stopping.'));
+    },
+    again: hurry,
+  });
   // A closed terminal or pipe must not prevent an orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -1,4 +1,7 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { ConfigurationError } from '../config/read-configuration.ts';
+import { addressAttemptMs } from '../network/address-attempts.ts';
+import { onStopSignals } from './stop-signals.ts';
 
 /** A started program. */
 export interface Running {
@@ -16,6 +19,8 @@ const maxShutdownMs = 75_000;
 
 /** Starts a program and shuts it down at SIGINT or SIGTERM, even during startup. A failure is one line on standard error. */
 export async function runProgram(start: () => Promise<Running>): Promise<void> {
+  // For the connections of libraries, such as those to PostgreSQL and to AI providers.
+  setDefaultAutoSelectFamilyAttemptTimeout(addressAttemptMs);
   const stopRequested = whenStopRequested();
   try {
     const running = await start();
@@ -30,14 +35,13 @@ export async function runProgram(start: () => Promise<Running>): Promise<void> {
 
 async function whenStopRequested(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals): void => {
-      // A second signal ends the process immediately.
-      process.removeListener('SIGINT', stop);
-      process.removeListener('SIGTERM', stop);
-      resolve(signal);
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    onStopSignals(['SIGINT', 'SIGTERM'], {
+      first: resolve,
+      again: (signal) => {
+        process.removeAllListeners(signal);
+        process.kill(process.pid, signal);
+      },
+    });
   });
 }
 
