@@ -42,7 +42,7 @@ ARG REVISION=unknown
 ARG VERSION=unknown
 LABEL org.opencontainers.image.version=$VERSION org.opencontainers.image.revision=$REVISION
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 LOG_FORMAT=json STEWARD_DATA_DIR=/tmp/steward \
-    MALLOC_ARENA_MAX=1
+    MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=1048576
 WORKDIR /steward
 COPY --from=dependencies /usr/local/bin/node /usr/local/bin/node
 # The npm packages of node_modules, in CycloneDX. docs/deployment.md lists what it does not cover.
