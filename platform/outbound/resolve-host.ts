@@ -1,6 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { OwnerLimits } from '../process/owner-limits.ts';
 import { sharedCalls } from '../process/shared-calls.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -74,34 +75,20 @@ export function limitedLookups<Found>(
   const limits = { dotted: pLimit(1), short: pLimit(1) };
   const ofAll = sharedCalls<Found>();
   const ofOwner = sharedCalls<Found>();
-  const turns = new Turns();
+  const turns = new OwnerLimits(1);
   const inQueue = async (host: string, limit: LimitFunction): Promise<Found> =>
     ofAll(host, async () => {
       if (limit.pendingCount >= maxWaiting) throw new Error('Too many names wait for the system.');
       return limit(find, host);
     });
+  const inTurn = async (owner: string, host: string): Promise<Found> => {
+    if (turns.callsOf(owner) > maxWaiting) throw new Error('Too many names of one key wait for the system.');
+    return turns.run(owner, async () => inQueue(host, limits.dotted));
+  };
   return async ({ host, owner }) =>
     host.includes('.')
-      ? ofOwner(`${owner} ${host}`, async () => turns.run(owner, async () => inQueue(host, limits.dotted)))
+      ? ofOwner(`${owner} ${host}`, async () => inTurn(owner, host))
       : inQueue(host, limits.short);
-}
-
-/** Runs the calls of each owner one after another. */
-class Turns {
-  readonly #owners = new Map<string, { readonly limit: LimitFunction; calls: number }>();
-
-  async run<Result>(owner: string, call: () => Promise<Result>): Promise<Result> {
-    const own = this.#owners.get(owner) ?? { limit: pLimit(1), calls: 0 };
-    if (own.calls > maxWaiting) throw new Error('Too many names of one key wait for the system.');
-    own.calls += 1;
-    this.#owners.set(owner, own);
-    try {
-      return await own.limit(call);
-    } finally {
-      own.calls -= 1;
-      if (own.calls === 0) this.#owners.delete(owner);
-    }
-  }
 }
 
 const lookUp = limitedLookups(async (host) => lookup(host, { all: true }));

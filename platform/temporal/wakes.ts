@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { OwnerLimits } from '../process/owner-limits.ts';
 import type { LimitedLogger } from '../logging/limit-repeats.ts';
 import { captureContext } from '../logging/log-context.ts';
 import type { TemporalClient } from './temporal-client.ts';
@@ -17,6 +18,12 @@ export interface Wakes {
   flush(): Promise<void>;
 }
 
+/** A signal to send. `key`: fairness key of its workflow. */
+interface Request {
+  readonly key: string;
+  readonly send: () => Promise<void>;
+}
+
 export interface WakesOptions {
   readonly signal: Wake;
   /** Min time between two signals to one workflow. */
@@ -28,13 +35,17 @@ export interface WakesOptions {
   readonly onFailure: (workflowId: string, error: Error) => void;
 }
 
-/** Concurrent signals of a process: an event of one key may wake 10,000 endpoints, and other calls need Temporal, too. */
-const maxConcurrent = 100;
+/**
+ * Concurrent signals of a process, and of one key: an event of one key may wake 10,000 endpoints, and other calls need
+ * Temporal, too.
+ */
+const maxConcurrent = { ofAll: 100, ofKey: 50 } as const;
 
 /**
  * Wakes a workflow immediately the first time, then at most once per `intervalMs`. A wake requested during a signal is
  * sent afterwards: the workflow may have missed the newer work. A failed signal is sent again, because the sweep would
- * replace it up to half a minute later. At most 100 signals are sent concurrently, in order of their requests.
+ * replace it up to half a minute later. At most 100 signals are sent concurrently, 50 of them of one key, in order of their
+ * requests.
  */
 export function coalescedWakes({
   signal,
@@ -43,17 +54,20 @@ export function coalescedWakes({
   flushMs,
   onFailure,
 }: WakesOptions): Wakes {
-  const requests = new Map<string, (() => Promise<void>) | undefined>();
+  const requests = new Map<string, Request | undefined>();
   const sending = new Set<Promise<void>>();
-  const limit = pLimit(maxConcurrent);
+  const limit = pLimit(maxConcurrent.ofAll);
+  const keys = new OwnerLimits(maxConcurrent.ofKey);
   /** Returns whether the signal was sent. */
-  const send = async (workflowId: string, request: () => Promise<void>): Promise<boolean> => {
+  const send = async (workflowId: string, request: Request): Promise<boolean> => {
     requests.set(workflowId, undefined);
     let failed = false;
-    const sent = limit(request).catch((error: Error) => {
-      failed = true;
-      onFailure(workflowId, error);
-    });
+    const sent = keys
+      .run(request.key, async () => limit(request.send))
+      .catch((error: Error) => {
+        failed = true;
+        onFailure(workflowId, error);
+      });
     sending.add(sent);
     await sent;
     sending.delete(sent);
@@ -79,12 +93,16 @@ export function coalescedWakes({
       const waits = requests.has(workflow.workflowId);
       // The signal belongs to the call that requested it, not to the one that began the loop.
       const within = captureContext();
-      requests.set(workflow.workflowId, async () => within(async () => signal(workflow)));
+      requests.set(workflow.workflowId, {
+        key: workflow.fairnessKey ?? '',
+        send: async () => within(async () => signal(workflow)),
+      });
       if (!waits) void carryOut(workflow.workflowId);
     },
     async flush() {
       for (const [workflowId, request] of requests) if (request !== undefined) void send(workflowId, request);
       await Promise.race([Promise.all(sending), passing(flushMs)]);
+      keys.clear();
       limit.clearQueue();
     },
   };

@@ -3,7 +3,8 @@ import type { WorkflowToWake } from '../../platform/temporal/workflow-to-start.t
 import { coalescedWakes } from '../../platform/temporal/wakes.ts';
 import { eventually } from '../support/eventually.ts';
 
-const workflow = (workflowId: string): WorkflowToWake => ({
+const workflow = (workflowId: string, fairnessKey = 'any'): WorkflowToWake => ({
+  fairnessKey,
   workflowType: 'any',
   workflowId,
   taskQueue: 'any',
@@ -31,7 +32,7 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
   return {
     signals,
     failed,
-    wake: (id: string) => wakes.wake(workflow(id)),
+    wake: (id: string, key?: string) => wakes.wake(workflow(id, key)),
     flush: async () => await wakes.flush(),
   };
 }
@@ -68,7 +69,7 @@ describe('waking workflows', () => {
     await flush();
     for (const end of hanging) end();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(signals).toHaveLength(100);
+    expect(signals).toHaveLength(50);
   });
 
   it('coalesces each workflow separately', async () => {
@@ -77,7 +78,7 @@ describe('waking workflows', () => {
     await eventually(() => expect(signals.map(([id]) => id).slice(0, 3)).toEqual(['a', 'b', 'c']));
   });
 
-  it('sends at most 100 signals concurrently', async () => {
+  it('sends at most 100 signals concurrently, 50 of them of one key', async () => {
     let [sending, most] = [0, 0];
     const { signals, wake, flush } = listening(async () => {
       sending += 1;
@@ -85,9 +86,20 @@ describe('waking workflows', () => {
       await new Promise((resolve) => setImmediate(resolve));
       sending -= 1;
     });
-    for (let at = 0; at < 1_000; at += 1) wake(`endpoint-${String(at)}`);
+    for (let at = 0; at < 500; at += 1) wake(`endpoint-${String(at)}`, 'one');
     await flush();
-    expect([signals.length, most]).toEqual([1_000, 100]);
+    expect([signals.length, most]).toEqual([500, 50]);
+    for (let at = 0; at < 1_500; at += 1) wake(`another-${String(at)}`, `key-${String(at % 3)}`);
+    await flush();
+    expect([signals.length, most]).toEqual([2_000, 100]);
+  });
+
+  it('sends the signal of a key before most of those of another key that woke 10,000 endpoints', async () => {
+    const { signals, wake, flush } = listening(async () => new Promise((resolve) => setImmediate(resolve)));
+    for (let at = 0; at < 10_000; at += 1) wake(`endpoint-${String(at)}`, 'large');
+    wake('other', 'small');
+    await flush();
+    expect(signals.findIndex(([id]) => id === 'other')).toBeLessThan(200);
   });
 
   it('sends a signal again for a request made while it was being sent, even when it failed', async () => {
