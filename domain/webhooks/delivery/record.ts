@@ -37,6 +37,7 @@ const changes = sql`status = ${status}, attempts = ${attemptNumber}, step = d.st
   resends = ${resendsLeft}, claimed_until = null, not_before = s.not_before,
   retry_at = case when ${status} <> ${cancelled} then ${later} end,
   next_at = case when ${status} = ${pending} then case when ${resendsLeft} > 0 then now() else ${later} end end,
+  delivered = d.delivered or s.succeeded,
   status_reason = case ${status} when ${failed} then s.error when ${cancelled} then d.status_reason end`;
 
 /* SQL: columns of an attempt `r`. */

@@ -51,6 +51,22 @@ describe('resend and recover', () => {
     expect(recovered.data).toMatchObject({ messages: 0 });
   });
 
+  it('leaves a message delivered whose second extra attempt is refused', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    await scene.queued(tenant, 1);
+    const [{ id: messageId } = { id: '' }] = (await messagesOf(tenant, endpointId)).messages;
+    for (let request = 0; request < 2; request += 1)
+      await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
+    await scene.turn(tenant, endpointId);
+    receiver.behave(responding(409));
+    await scene.turn(tenant, endpointId);
+    receiver.behave(responding(200));
+    expect((await messagesOf(tenant, endpointId)).messages).toMatchObject([
+      { id: messageId, status: 'succeeded', attempts: 2 },
+    ]);
+  });
+
   it('accepts more requests than its counter can hold', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant, { url: receiver.url });

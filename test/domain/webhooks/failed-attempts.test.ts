@@ -112,7 +112,7 @@ describe('a failed attempt', () => {
 describe('a requested attempt', () => {
   const resend = async (tenant: TestTenant): Promise<unknown> =>
     database.sql(
-      'update delivery set status = 0, resends = resends + 1, next_at = now() where api_key_id = $1',
+      'update delivery set status = 0, resends = resends + 1, next_at = now(), delivered = false where api_key_id = $1',
       [tenant.id],
     );
 
