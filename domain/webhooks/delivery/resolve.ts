@@ -154,12 +154,12 @@ function destinationOf(found: DestinationRow, config: StoredConfiguration, keyRi
 }
 
 /**
- * Receivers refuse timestamps that are 5 minutes off, so a process whose clock is wrong must not sign by it. Smaller
+ * Whole milliseconds. Receivers refuse timestamps that are 5 minutes off, so a process whose clock is wrong must not sign by it. Smaller
  * differences may be the delay of PostgreSQL's response.
  */
 function clockAheadMs(clock: number): number {
   const ahead = clock - Date.now();
-  return Math.abs(ahead) < 60_000 ? 0 : ahead;
+  return Math.abs(ahead) < 60_000 ? 0 : Math.round(ahead);
 }
 
 function stateOf({ deleted, disabled, paused }: DestinationRow, on: boolean): Destination['state'] {

@@ -44,7 +44,7 @@ export async function prepareTest(
     sequence: null,
     channels: [],
     data,
-    at: Date.now(),
+    at: Date.now() + destination.clockAheadMs,
   };
   return { destination, message };
 }

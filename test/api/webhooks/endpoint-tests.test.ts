@@ -141,6 +141,19 @@ describe('a test', () => {
     expect(receiver.delivered).toHaveLength(before);
   });
 
+  it('has PostgreSQL’s time where the clock of the API is wrong', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    const before = Date.now();
+    const { now } = Date;
+    Date.now = () => now() - 3_600_000;
+    const { attempt } = await tested(tenant, endpointId).finally(() => {
+      Date.now = now;
+    });
+    expect(attempt.status).toBe('succeeded');
+    expect(attempt.timestamp).toBeGreaterThan(before - 1_000_000);
+  });
+
   it('is rejected while ten tests of the API key are in flight', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant, { url: receiver.url });
