@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { advancedWebhookKind } from '../../domain/configuration/kinds/advanced-webhook.ts';
+import {
+  advancedWebhookKind,
+  type AdvancedWebhookConfiguration,
+} from '../../domain/configuration/kinds/advanced-webhook.ts';
+import { holdReason } from '../../domain/webhooks/delivery/payload.ts';
 import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
 import { waitForClaims } from '../../domain/webhooks/endpoints/wait-for-claims.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { requestApplication } from '../../domain/webhooks/provisioning/request-application.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, publicKeyText } from './members.ts';
+
+const isSent = (config: AdvancedWebhookConfiguration): boolean =>
+  config.isEnabled && holdReason(config) === undefined;
 
 export const advancedWebhookConfiguration = configurationOperations({
   kind: advancedWebhookKind,
@@ -59,11 +66,10 @@ export const advancedWebhookConfiguration = configurationOperations({
       publicKey: z.string().describe('RSA public key for encryption, as sent. Empty when none was sent.'),
     })
     .meta({ id: 'AdvancedWebhookConfiguration' }),
-  async afterWrite({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
+  async afterWrite({ before, after }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
     await waitForClaims(em, tenant.id);
-    // The time for which webhooks were off does not count towards the five days of failures.
-    if (isEnabled && !tenant.switches.advancedWebhooks) await restartFailingTime(em, tenant.id, 'advanced');
-    const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
+    if (isSent(after) && !isSent(before)) await restartFailingTime(em, tenant.id, 'advanced');
+    const job = after.isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
     // Messages that were held, or waited while webhooks were off, can be delivered now.
     for (const endpointId of await waitingEndpoints(em, tenant.id))

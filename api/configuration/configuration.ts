@@ -31,8 +31,14 @@ export interface Configuration<
   readonly response: View;
   toChange(sent: z.output<Update>): Change<NoInfer<Config>>;
   /** Runs in the transaction of the update, for effects outside the domain. */
-  afterWrite?(config: NoInfer<Config>, tenant: Tenant, work: Work): Promise<void>;
+  afterWrite?(written: WrittenConfiguration<NoInfer<Config>>, tenant: Tenant, work: Work): Promise<void>;
   view(config: NoInfer<Config>, reading: Reading): z.input<View> | Promise<z.input<View>>;
+}
+
+/** A configuration before and after an update. */
+interface WrittenConfiguration<Config> {
+  readonly before: Config;
+  readonly after: Config;
 }
 
 /** The context in which a view reads. */
@@ -109,10 +115,10 @@ export function configurationOperations<
     async handle({ data, tenant }, work) {
       const { em, keyRing, messaging } = work;
       const change = configuration.toChange(data);
-      const { before, after: config } = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
-      work.audit.changed(before, config, kind.secrets);
-      await configuration.afterWrite?.(config, tenant, work);
-      return succeeded(messages.update, await view(config, { em, tenant, messaging }));
+      const written = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
+      work.audit.changed(written.before, written.after, kind.secrets);
+      await configuration.afterWrite?.(written, tenant, work);
+      return succeeded(messages.update, await view(written.after, { em, tenant, messaging }));
     },
   });
   return [get, update] as unknown as ConfigurationOperations<Update, View, Path>;

@@ -145,7 +145,7 @@ export const emailConfiguration = configurationOperations({
     })
     .meta({ id: 'EmailConfiguration' }),
   toChange: (sent) => sent,
-  async afterWrite(_config, tenant, { em }) {
+  async afterWrite(_written, tenant, { em }) {
     await retryWithNewSettings(em, tenant.id, 'email');
     announce(em, new NoticesPlanned(tenant.keyId, ['email']));
   },

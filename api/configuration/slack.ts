@@ -73,7 +73,7 @@ export const slackConfiguration = configurationOperations({
     })
     .meta({ id: 'SlackConfiguration' }),
   toChange: (sent) => sent,
-  async afterWrite(_config, tenant, { em }) {
+  async afterWrite(_written, tenant, { em }) {
     await retryWithNewSettings(em, tenant.id, 'slack');
     announce(em, new NoticesPlanned(tenant.keyId, ['slack']));
   },

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { WebhookConfiguration } from '../../domain/webhooks/basic/sync-basic-endpoints.ts';
 import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
+import { holdReason } from '../../domain/webhooks/delivery/payload.ts';
+import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOrEmpty } from './members.ts';
@@ -46,6 +49,10 @@ export const webhookUpdate = {
     .optional()
     .describe('Settings of the basic webhook. Fields that are not sent keep their value.'),
 };
+
+/** Whether events are sent to URLs that are set. */
+const isSent = ({ useWebhookService, webhookServiceConfig }: WebhookConfiguration): boolean =>
+  useWebhookService && holdReason(webhookServiceConfig) === undefined;
 
 export const webhookConfiguration = configurationOperations({
   kind: webhookKind,
@@ -95,7 +102,8 @@ export const webhookConfiguration = configurationOperations({
         .describe('Settings of the basic webhook.'),
     })
     .meta({ id: 'WebhookConfiguration' }),
-  async afterWrite(_config, tenant, { em, wakeEndpoint }) {
+  async afterWrite({ before, after }, tenant, { em, wakeEndpoint }) {
+    if (isSent(after) && !isSent(before)) await restartFailingTime(em, tenant.id, 'basic');
     for (const endpointId of await waitingEndpoints(em, tenant.id))
       wakeEndpoint({ keyId: tenant.keyId, endpointId });
   },

@@ -306,6 +306,27 @@ describe('the basic webhook', () => {
     });
   });
 
+  it('counts its five days of failures anew after its messages were held', async () => {
+    const tenant = await aTenant(api);
+    await configure(tenant, both);
+    await api.database.sql(
+      `update webhook_endpoint set failing_since = now() - interval '6 days' where api_key_id = $1`,
+      [tenant.id],
+    );
+    const failing = async () => {
+      const rows = await api.database.sql(
+        'select from webhook_endpoint where api_key_id = $1 and failing_since is not null',
+        [tenant.id],
+      );
+      return rows.length;
+    };
+    // Encryption without a key holds all messages.
+    await configure(tenant, { webhookServiceConfig: { encryptData: true } });
+    expect(await failing()).toBe(2);
+    await configure(tenant, { webhookServiceConfig: { encryptData: false } });
+    expect(await failing()).toBe(0);
+  });
+
   it('is on at once for an API key that is created with it', async () => {
     const { workspace } = await aTenant(api);
     const { data } = await workspace.ok<{ apiKey: string }>('/v2/workspace/apikey/create', {

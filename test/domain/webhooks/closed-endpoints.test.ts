@@ -111,7 +111,7 @@ describe('an endpoint that is not open', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
-  it('counts its five days anew after advanced webhooks were off, and at a new URL', async () => {
+  it('counts its five days anew after advanced webhooks were off or held, and at a new URL', async () => {
     const { tenant, receiver, endpoint } = await listening();
     receiver.behave(responding(500));
     await queued(tenant, [{}]);
@@ -134,6 +134,12 @@ describe('an endpoint that is not open', () => {
     expect(await isFailing()).toBe(true);
     for (const isEnabled of [false, true])
       await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled });
+    expect(await isFailing()).toBe(false);
+    await failing();
+    // Encryption without a key holds all messages.
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { encryptData: true });
+    expect(await isFailing()).toBe(true);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { encryptData: false });
     expect(await isFailing()).toBe(false);
     await failing();
     const update = '/v2/workspace/advancedwebhook/endpoints/update';
