@@ -4,31 +4,51 @@ import { inTransaction, type EntityManager, type Orm } from '../../../platform/d
 import { rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 
-/** Endpoints per run, and rows per table and statement; the next run continues. */
-const batchSize = { endpoints: 10, rows: 5_000 } as const;
+/** Endpoints per read, and rows per table and transaction. */
+const batchSize = { endpoints: 100, rows: 5_000 } as const;
 
 /**
  * Deletes the messages and attempts of deleted endpoints, then the endpoints. Starts one minute after the deletion, because
- * an attempt in flight may take 15 seconds. Yields after each endpoint.
+ * an attempt in flight may take 15 seconds. Deletes a batch of each endpoint in turn, so that one with millions of messages
+ * delays no other. Yields after each batch; ends when nothing is left.
  */
 export async function* purgeDeletedEndpoints(orm: Orm): AsyncGenerator<void, void> {
-  const deleted = await tablesOf(orm.em.fork())
-    .selectFrom('webhook_endpoint')
-    .select('id')
-    .where('deleted_at', '<', sql<Date>`now() - interval '1 minute'`)
-    .orderBy('deleted_at')
-    .limit(sql.lit(batchSize.endpoints))
-    .execute();
-  for (const { id } of deleted) {
-    await inTransaction(orm, async (em) => clearEndpoint(em, id));
-    yield;
+  let isLeft = true;
+  while (isLeft) {
+    isLeft = false;
+    for await (const id of deletedEndpoints(orm)) {
+      const isGone = await inTransaction(orm, async (em) => clearEndpoint(em, id));
+      if (!isGone) isLeft = true;
+      yield;
+    }
   }
+}
+
+/** Yields surrogate keys, in the order of the deletions. */
+async function* deletedEndpoints(orm: Orm): AsyncGenerator<string, void> {
+  let last: { readonly id: string; readonly deletedAt: string } | undefined;
+  do {
+    const page = await tablesOf(orm.em.fork())
+      .selectFrom('webhook_endpoint')
+      // As text: a Date drops the microseconds.
+      .select(['id', sql<string>`deleted_at::text`.as('deletedAt')])
+      .where('deleted_at', '<', sql<Date>`now() - interval '1 minute'`)
+      .$if(last !== undefined, (query) =>
+        query.where(sql<boolean>`(deleted_at, id) > (${last?.deletedAt}::timestamptz, ${last?.id})`),
+      )
+      .orderBy('deleted_at')
+      .orderBy('id')
+      .limit(sql.lit(batchSize.endpoints))
+      .execute();
+    yield* page.map(({ id }) => id);
+    last = page.at(-1);
+  } while (last !== undefined);
 }
 
 const RemovedRow = z.strictObject({ rows: z.number() });
 
-/** Reads rows by one list, and joins it: before PostgreSQL 17, two lists would be searched for all of their pairs. */
-async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void> {
+/** Deletes a batch, or the endpoint when it has no rows; returns whether it is gone. Reads rows by one list, and joins it: before PostgreSQL 17, two lists would be searched for all of their pairs. */
+async function clearEndpoint(em: EntityManager, endpoint: string): Promise<boolean> {
   const removed = await rowOf(
     em,
     RemovedRow,
@@ -46,7 +66,7 @@ async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void>
           and a.event_id = any(array(select event_id from old_attempts)) returning 1)
       select ((select count(*) from deliveries) + (select count(*) from attempts))::int as rows`,
   );
-  if (removed === undefined || removed.rows > 0) return;
+  if (removed === undefined || removed.rows > 0) return false;
   const tables = tablesOf(em);
   await tables.deleteFrom('webhook_drain').where('endpoint_id', '=', endpoint).execute();
   const gone = await tables
@@ -55,10 +75,11 @@ async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void>
     .where('deleted_at', 'is not', null)
     .returning('api_key_id')
     .executeTakeFirst();
-  if (gone === undefined) return;
+  if (gone === undefined) return true;
   const pause = { api_key_id: gone.api_key_id, endpoint_id: endpoint };
   await tables
     .deleteFrom('webhook_pause')
     .where((row) => row.and(pause))
     .execute();
+  return true;
 }

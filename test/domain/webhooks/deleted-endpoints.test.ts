@@ -10,9 +10,10 @@ import { turnsOf } from './turns.ts';
 const api = await startTestApi();
 const receiver = await aReceiver();
 const turns = turnsOf(api);
-/** Runs the step of maintenance once. */
-const purge = async (): Promise<void> => {
-  for await (const _ of purgeDeletedEndpoints(api.orm));
+/** Runs the step of maintenance, up to a number of batches. */
+const purge = async (maxBatches = Infinity): Promise<void> => {
+  let batches = 0;
+  for await (const _ of purgeDeletedEndpoints(api.orm)) if (++batches >= maxBatches) return;
 };
 
 afterAll(async () => {
@@ -52,10 +53,30 @@ describe('purging deleted endpoints', () => {
     await purge();
     expect(await left(tenant)).toEqual({ deliveries: 6, attempts: 6, endpoints: 2 });
     await longAgo(tenant);
-    await purge();
+    await purge(1);
     expect(await left(tenant)).toEqual({ deliveries: 3, attempts: 3, endpoints: 2 });
-    await purge();
+    await purge(1);
     expect(await left(tenant)).toEqual({ deliveries: 3, attempts: 3, endpoints: 1 });
+  });
+
+  it('deletes any number of endpoints in one run, and a batch of each before the next of one', async () => {
+    const tenant = await aListeningTenant(api);
+    const large = await anEndpoint(api, tenant, receiver.url);
+    await turns.queued(tenant, 1);
+    await turns.turn(tenant, large);
+    await deleteEndpoint(tenant, large);
+    // More than one read finds, deleted in one moment.
+    await api.database.sql(
+      `insert into webhook_endpoint (api_key_id, public_id, url, deleted_at, kind)
+       select w.api_key_id, w.public_id || n, w.url, now() - interval '2 minutes', 0
+         from webhook_endpoint w, generate_series(1, 250) n where w.api_key_id = $1`,
+      [tenant.id],
+    );
+    await longAgo(tenant);
+    await purge(251);
+    expect(await left(tenant)).toEqual({ deliveries: 0, attempts: 0, endpoints: 1 });
+    await purge();
+    expect(await left(tenant)).toEqual({ deliveries: 0, attempts: 0, endpoints: 0 });
   });
 
   it('finds endpoints by an index', async () => {
