@@ -162,7 +162,16 @@ function madeApplication(applications: Applications, body: Record<string, unknow
   return { id: made.id, uid, name: body['name'], createdAt: now, updatedAt: now, metadata: {} };
 }
 
+/** Svix's form of an event type. */
+const typeForm = /^[A-Za-z0-9_.-]{1,256}$/;
+
+function refuseOtherTypes(types: unknown): void {
+  for (const type of Array.isArray(types) ? types : [])
+    if (!typeForm.test(String(type))) throw new Refusal(422);
+}
+
 function madeEndpoint(application: Application, body: Record<string, unknown>): unknown {
+  refuseOtherTypes(body['eventTypes']);
   const taken = application.endpoints.some(({ members }) => body['uid'] && members['uid'] === body['uid']);
   if (taken) throw new Refusal(409);
   const now = new Date().toISOString();
@@ -218,6 +227,7 @@ function onEndpoint(
     return undefined;
   }
   if (method === 'PATCH') {
+    refuseOtherTypes(body['eventTypes']);
     endpoint.members = { ...endpoint.members, ...body, updatedAt: new Date().toISOString() };
   }
   return { id, ...endpoint.members };
@@ -246,6 +256,7 @@ function messagesOf({ endpoints, messages }: Application, id: string, url: URL):
 }
 
 function madeMessage(application: Application, body: Record<string, unknown>): unknown {
+  refuseOtherTypes([body['eventType']]);
   const eventId = (body['eventId'] as string | undefined) ?? null;
   if (eventId !== null && application.messages.some((message) => message.eventId === eventId)) {
     throw new Refusal(409);

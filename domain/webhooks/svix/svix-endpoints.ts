@@ -6,6 +6,7 @@ import { attemptStatuses } from '../delivery/message.ts';
 import { secretOverlapMs } from '../endpoints/secrets.ts';
 import type { MessageFilter, PageRequest, WebhookEndpoints, WebhookMessage } from '../provider.ts';
 import { mapPage, type ListPage } from '../list-page.ts';
+import { typeForSvix } from './event-types.ts';
 import { idForSvix, withDomainErrors, statusOf } from './svix-client.ts';
 import { attemptView, endpointView, messageView, statusForSvix, statusOfSvix } from './svix-views.ts';
 
@@ -17,7 +18,7 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
         const endpoint = {
           ...request,
           description: description ?? '',
-          eventTypes: restriction(filterTypes),
+          eventTypes: restriction(filterTypes?.map(typeForSvix)),
           channels: restriction(channels),
           throttleRate: rateLimit ?? null,
           ...(uid !== undefined && { uid }),
@@ -38,7 +39,7 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
           ...(disabled !== undefined && { disabled }),
           ...(metadata !== undefined && { metadata }),
           ...(description !== undefined && { description: description ?? '' }),
-          ...(filterTypes !== undefined && { eventTypes: restriction(filterTypes) }),
+          ...(filterTypes !== undefined && { eventTypes: restriction(filterTypes?.map(typeForSvix)) }),
           ...(channels !== undefined && { channels: restriction(channels) }),
           ...(rateLimit !== undefined && { throttleRate: rateLimit }),
         };
@@ -120,7 +121,7 @@ function reading(
         const options = {
           ...svixPaging(page),
           ...(status !== undefined && { status: statusForSvix[status] }),
-          ...(eventTypes !== undefined && { eventTypes: [...eventTypes] }),
+          ...(eventTypes !== undefined && { eventTypes: eventTypes.map(typeForSvix) }),
           ...(channel !== undefined && { channel }),
           ...(since !== undefined && { after: new Date(since) }),
           ...(until !== undefined && { before: new Date(until) }),

@@ -3,6 +3,7 @@ import { ApiException, type Svix } from 'svix';
 import { DomainError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import type { PostedMessage, PostOutcome, SvixProvider, WebhookAttempt } from '../provider.ts';
+import { typeForSvix } from './event-types.ts';
 import { idForSvix, withDomainErrors, statusOf, svixClient, type SvixAccess } from './svix-client.ts';
 import { refuseDisabled, svixEndpoints } from './svix-endpoints.ts';
 import { attemptView, statusOfSvix } from './svix-views.ts';
@@ -40,7 +41,7 @@ async function post(
   try {
     await svix.message.create(
       applicationId,
-      { eventId, eventType, payload, ...(known.length > 0 && { channels: known }) },
+      { eventId, eventType: typeForSvix(eventType), payload, ...(known.length > 0 && { channels: known }) },
       { idempotencyKey: eventId },
     );
     return { httpStatus: 202, error: null, response: '' };
@@ -66,7 +67,9 @@ async function test(
 ): Promise<WebhookAttempt> {
   const endpoint = await svix.endpoint.get(application, idForSvix(endpointId));
   refuseDisabled(endpoint);
-  const sent = await svix.endpoint.sendExample(application, endpoint.id, { eventType });
+  const sent = await svix.endpoint.sendExample(application, endpoint.id, {
+    eventType: typeForSvix(eventType),
+  });
   while (!signal.aborted) {
     const { data } = await svix.messageAttempt.listByMsg(application, sent.id, { endpointId: endpoint.id });
     const made = data.find(({ status }) => statusOfSvix[status] !== 'pending');

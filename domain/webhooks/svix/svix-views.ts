@@ -7,6 +7,7 @@ import {
 } from 'svix';
 import type { MessageStatus } from '../delivery/message.ts';
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../provider.ts';
+import { typeOfSvix } from './event-types.ts';
 
 /** Same limit as for responses that the embedded provider stores. */
 const maxResponseBytes = 1_024;
@@ -15,7 +16,7 @@ export const endpointView = (endpoint: EndpointOut): WebhookEndpoint => ({
   id: endpoint.id,
   url: endpoint.url,
   description: endpoint.description === '' ? null : endpoint.description,
-  filterTypes: endpoint.eventTypes ?? null,
+  filterTypes: endpoint.eventTypes?.map(typeOfSvix) ?? null,
   channels: endpoint.channels ?? null,
   disabled: endpoint.disabled ?? false,
   disabledReason: null,
@@ -48,7 +49,7 @@ export const attemptView = (attempt: MessageAttemptOut, eventType?: string): Web
     id: attempt.id,
     messageId: attempt.msgId,
     endpointId: attempt.endpointId,
-    eventType: attempt.msg?.eventType ?? eventType ?? '',
+    eventType: eventType ?? typeOfSvix(attempt.msg?.eventType ?? ''),
     attemptNumber: null,
     status: succeeded ? 'succeeded' : 'failed',
     responseStatusCode: responded ? attempt.responseStatusCode : null,
@@ -65,7 +66,7 @@ export const attemptView = (attempt: MessageAttemptOut, eventType?: string): Web
 
 export const messageView = (message: EndpointMessageOut): WebhookMessage => ({
   id: message.id,
-  eventType: message.eventType,
+  eventType: typeOfSvix(message.eventType),
   status: statusOfSvix[message.status],
   statusReason: null,
   attempts: null,

@@ -260,6 +260,20 @@ describe('an API key with Svix as webhook provider', () => {
     }
   });
 
+  it('gets event types with colons to Svix, which accepts none', async () => {
+    const tenant = await aProvisionedTenant();
+    const application = await applicationOf(tenant);
+    const made = await create(tenant, { url: hook, filterTypes: ['task:done'] });
+    expect(made.filterTypes).toEqual(['task:done']);
+    expect(application?.endpoints[0]?.members).toMatchObject({ eventTypes: ['task_-done'] });
+    const event = { eventId: 'evt_1', eventType: 'task:done', payload: {}, channels: [] };
+    const posted = { ...event, applicationId: application?.uid ?? '' };
+    expect(await provider().post(posted, AbortSignal.timeout(60_000))).toMatchObject({ error: null });
+    const found = await messagesOf(tenant, made.id, { eventTypes: ['task:done'] });
+    expect(found.messages).toMatchObject([{ eventType: 'task:done' }]);
+    expect((await attemptsOf(tenant, made.id)).attempts).toMatchObject([{ eventType: 'task:done' }]);
+  });
+
   it('rejects ids that would change a request path', async () => {
     const tenant = await aProvisionedTenant();
     const { id } = await create(tenant);
