@@ -61,9 +61,12 @@ const recording = (
       select exists (
         select from key_config c where c.api_key_id = ${tenantId} and c.kind = 'advancedwebhook'
           and (c.config ->> 'isEnabled')::boolean) as advanced) s
+    -- Each condition has its index. With one condition for both, a key without the basic webhook would read all endpoints.
     where exists (
-      select from webhook_endpoint w where w.api_key_id = ${tenantId} and w.deleted_at is null
-        and (w.kind in ${basicKinds} or s.advanced))),
+        select from webhook_endpoint w where w.api_key_id = ${tenantId} and w.deleted_at is null
+          and w.kind in ${basicKinds})
+      or s.advanced and exists (
+        select from webhook_endpoint w where w.api_key_id = ${tenantId} and w.deleted_at is null)),
   sent as materialized (
     select nextval('event_id_seq') as id, t.*
     from rows from (
