@@ -55,6 +55,17 @@ describe('workspace/auditlog/get', () => {
     expect(await listed(other.workspace, { target: tenant.keyId })).toEqual([]);
   });
 
+  it('lists acts of a key on records that its customer named like another workspace', async () => {
+    const [own, other] = [await aTenant(api), await aTenant(api)];
+    const organizationId = other.workspace.workspaceId;
+    await own.ok('/v2/organizations/add', { organizations: [{ organizationId }] });
+    await own.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
+    expect(await listed(own.workspace)).toMatchObject([
+      { action: 'organization.delete', target: organizationId, keyId: own.keyId },
+    ]);
+    expect(await listed(other.workspace)).toEqual([]);
+  });
+
   it('filters by action, target, actor, key, outcome and time', async () => {
     const { workspace, keyId } = tenant;
     expect(await listed(workspace, { action: 'domains.add' })).toHaveLength(2);

@@ -28,10 +28,18 @@ export async function recordCall(
     targets,
     users: audit.users?.(call),
     tenantId: tenant?.id,
-    workspaceId:
-      'workspace' in call ? call.workspace.workspaceId : targets?.find((id) => id.startsWith('ws_')),
+    workspaceId: workspaceOf(call, targets),
     keyId: tenant?.keyId ?? trail.keyId ?? targets?.find((id) => id.startsWith('akid_')),
     values: trail.values,
     secrets: trail.secrets,
   });
+}
+
+/** A key names its workspace. The targets of its calls are no workspaces: customers choose their ids. */
+function workspaceOf(
+  call: Call<Credentials, unknown>,
+  targets: readonly string[] | null,
+): string | undefined {
+  if ('workspace' in call) return call.workspace.workspaceId;
+  return 'operator' in call ? targets?.find((id) => id.startsWith('ws_')) : undefined;
 }
