@@ -1,14 +1,10 @@
-/** Free members of a notification or an event. */
-type Members = Readonly<Record<string, unknown>>;
-
-const membersOf = (value: unknown): Members =>
-  typeof value === 'object' && value !== null ? (value as Members) : {};
+import { membersOf, type JsonMembers } from '../platform/json/json-members.ts';
 
 /**
  * Returns the headline of a notification with its variables replaced; undefined without one. A variable without a value
  * stays.
  */
-export function filledHeadline(data: Members): string | undefined {
+export function filledHeadline(data: JsonMembers): string | undefined {
   const template = data['displayHeadlineMessageTemplate'];
   if (typeof template !== 'string' || template === '') return undefined;
   const values = membersOf(data['displayHeadlineMessageTemplateData']);
@@ -19,7 +15,7 @@ export function filledHeadline(data: Members): string | undefined {
 const maxFilledLength = 32_768;
 
 /** Replaces the variables of a template. The result is cut to 32,768 characters. */
-export function filled(template: string, variable: RegExp, data: Members, values: Members): string {
+export function filled(template: string, variable: RegExp, data: JsonMembers, values: JsonMembers): string {
   let text = '';
   let from = 0;
   for (const { 0: written, 1: name = '', index } of template.matchAll(variable)) {

@@ -1,4 +1,5 @@
 import { filledHeadline, shownName } from './headline.ts';
+import { membersOf, type JsonMembers } from '../platform/json/json-members.ts';
 
 /** The headlines of changes of comment threads, by type of event. Those of some types are not notified. */
 export const threadHeadlines = {
@@ -17,14 +18,8 @@ export const threadHeadlines = {
   'comment_annotation.delete': '{actionUser} deleted a comment thread',
 } as const;
 
-/** The data of an event of a comment thread. */
-type Data = Readonly<Record<string, unknown>>;
-
-const membersOf = (value: unknown): Data =>
-  typeof value === 'object' && value !== null ? (value as Data) : {};
-
 /** The variables of a headline other than `actionUser`, from the data of its event. */
-export function headlineValues({ newStatus, newPriority, assignedTo, reaction }: Data): Data {
+export function headlineValues({ newStatus, newPriority, assignedTo, reaction }: JsonMembers): JsonMembers {
   const values: [name: string, value: unknown][] = [
     ['status', membersOf(newStatus)['name']],
     ['priority', newPriority === null ? 'none' : membersOf(newPriority)['name']],
@@ -34,14 +29,14 @@ export function headlineValues({ newStatus, newPriority, assignedTo, reaction }:
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-const assigneeName = ({ userId, name }: Data): string | undefined =>
+const assigneeName = ({ userId, name }: JsonMembers): string | undefined =>
   typeof userId === 'string' ? shownName({ userId, name }) : undefined;
 
 /**
  * Returns the filled headline of a change of a comment thread. Undefined for other types, and for an event from which a
  * deletion of user data removed the actor or the assignee.
  */
-export function threadHeadline(type: string, data: Data): string | undefined {
+export function threadHeadline(type: string, data: JsonMembers): string | undefined {
   if (!Object.hasOwn(threadHeadlines, type)) return undefined;
   const { actionUser, assignedTo } = data;
   const isIncomplete =

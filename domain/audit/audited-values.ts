@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonMembers } from '../../platform/json/json-members.ts';
+
 /** Paths of members that hold secrets. */
 export type SecretPaths = readonly (readonly string[])[];
 
@@ -6,11 +8,6 @@ export interface AuditedValues {
   readonly before: object | null;
   readonly after: object | null;
 }
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -23,12 +20,12 @@ export function differences({ before, after }: AuditedValues): AuditedValues | n
 
 /** The members of `value` that `other` lacks or has with another value. */
 function differing(value: object, other: object): object {
-  const others = other as Members;
-  const entries = Object.entries(value as Members)
+  const others = other as JsonMembers;
+  const entries = Object.entries(value as JsonMembers)
     .filter(([name, member]) => !same(member, others[name]))
     .map(([name, member]): [string, unknown] => {
       const compared = others[name];
-      return [name, isObject(member) && isObject(compared) ? differing(member, compared) : member];
+      return [name, isJsonObject(member) && isJsonObject(compared) ? differing(member, compared) : member];
     });
   return Object.fromEntries(entries);
 }
@@ -40,7 +37,7 @@ export function withoutSecrets(
   write: (text: string) => string,
 ): unknown {
   if (secrets.some((path) => path.length === 0)) return eachText(value, (text) => (text === '' ? '' : '***'));
-  if (!isObject(value)) return eachText(value, write);
+  if (!isJsonObject(value)) return eachText(value, write);
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
     const below = secrets.filter(([first]) => first === name).map((path) => path.slice(1));
     return [name, withoutSecrets(member, below, write)];
@@ -51,7 +48,7 @@ export function withoutSecrets(
 function eachText(value: unknown, write: (text: string) => string): unknown {
   if (typeof value === 'string') return write(value);
   if (Array.isArray(value)) return value.map((item) => eachText(item, write));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, eachText(member, write)]));
 }
 
@@ -65,7 +62,10 @@ export function textsOf(value: unknown): string[] {
 /** Whether a text may name a person by an e-mail address. */
 export const namesPerson = (text: string): boolean => text.includes('@') && !isWebAddress(text);
 
-const isWebAddress = (text: string): boolean => text.startsWith('http://') || text.startsWith('https://');
+function isWebAddress(text: string): boolean {
+  const start = text.slice(0, 8).toLowerCase();
+  return start === 'https://' || start.startsWith('http://');
+}
 
 /** Removes credentials, query and fragment of a URL, which may contain secrets. Returns other texts unchanged. */
 export function withoutQuery(text: string): string {

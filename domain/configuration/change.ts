@@ -1,12 +1,11 @@
+import { isJsonObject } from '../../platform/json/json-members.ts';
+
 /** Any members of a value, at any depth. A list is replaced as a whole. */
 export type Change<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
     ? { readonly [Member in keyof Value]?: Change<Value[Member]> | undefined }
     : Value;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Merges `change` into a copy of `base` at every depth. An undefined member counts as absent. */
 export function merged<Value extends object>(base: Value, change: Change<NoInfer<Value>>): Value {
@@ -15,7 +14,7 @@ export function merged<Value extends object>(base: Value, change: Change<NoInfer
 
 function mergedMember(base: unknown, change: unknown): unknown {
   if (change === undefined) return base;
-  if (!isObject(base) || !isObject(change)) return change;
+  if (!isJsonObject(base) || !isJsonObject(change)) return change;
   const changes = Object.entries(change).map(([name, value]): [string, unknown] => [
     name,
     mergedMember(Object.hasOwn(base, name) ? base[name] : undefined, value),
@@ -26,6 +25,6 @@ function mergedMember(base: unknown, change: unknown): unknown {
 
 /** Whether a change sets any value; nested empty objects do not count. */
 export function changesSomething(change: unknown): boolean {
-  if (!isObject(change)) return change !== undefined;
+  if (!isJsonObject(change)) return change !== undefined;
   return Object.values(change).some(changesSomething);
 }

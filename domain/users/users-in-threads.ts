@@ -1,4 +1,5 @@
 import { isUserId, maxSearchDepth } from './named-users.ts';
+import { isJsonObject } from '../../platform/json/json-members.ts';
 
 /*
  * The people in annotations and comments as Steward renders them in events, activity logs and notifications. Omits the
@@ -113,16 +114,13 @@ function cleaned(part: unknown, depth: number, isPerson: IsPerson): unknown {
 
 /** Cleans a map of changes at a depth. */
 function cleanedChanges(changes: unknown, depth: number, isPerson: IsPerson): unknown {
-  if (!isMap(changes)) return cleaned(changes, depth, isPerson);
+  if (!isJsonObject(changes)) return cleaned(changes, depth, isPerson);
   return mapped(changes, (name, change) =>
-    isMap(change)
+    isJsonObject(change)
       ? mapped(change, (side, value) => cleanedMember(side, value, depth + 1, isPerson))
       : cleanedMember(name, change, depth, isPerson),
   );
 }
-
-const isMap = (part: unknown): part is object =>
-  typeof part === 'object' && part !== null && !Array.isArray(part);
 
 /** `fromEntries` defines `__proto__` as an ordinary member. */
 const mapped = (part: object, act: (name: string, member: unknown) => unknown): object =>

@@ -77,7 +77,7 @@ describe('the audit log', () => {
       emailServiceConfig: { apiKey: 'mail-secret', fromEmail: 'ada@example.com' },
     });
     await tenant.ok('/v2/workspace/webhookconfig/update', {
-      webhookServiceConfig: { rawNotificationUrl: 'https://hooks.example.com/raw?token=url-secret' },
+      webhookServiceConfig: { rawNotificationUrl: 'HTTPS://hooks.example.com/raw?token=url-secret' },
     });
     await tenant.ok('/v2/workspace/apikeyconfig/update', {
       aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-secret' }],

@@ -2,6 +2,7 @@ import { threadsName, threadsWithout } from '../../users/users-in-threads.ts';
 import { containsPeople } from './contains-people.ts';
 import { withoutTexts } from './notification-texts.ts';
 import { identifiesPerson, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
+import { isJsonObject } from '../../../platform/json/json-members.ts';
 
 /**
  * The members kept in the payload of an event that a deleted person caused: its type, location and time. The id of its
@@ -25,9 +26,9 @@ const keptMetadata: ReadonlySet<string> = new Set(['organizationId', 'documentId
 
 /** Returns the payload of an event without these people. */
 export function scrubbedPayload(payload: unknown, identifiers: PersonIdentifiers): unknown {
-  if (!isObject(payload)) return payload;
+  if (!isJsonObject(payload)) return payload;
   if ([payload['actionUser'], payload['ranBy']].some((actor) => isOneOfThem(actor, identifiers))) {
-    const metadata = isObject(payload['metadata']) ? only(payload['metadata'], keptMetadata) : undefined;
+    const metadata = isJsonObject(payload['metadata']) ? only(payload['metadata'], keptMetadata) : undefined;
     return only({ ...payload, metadata }, keptMembers);
   }
   const isPerson = (userId: string): boolean => identifiesPerson(userId, identifiers);
@@ -42,15 +43,14 @@ const isOfThread = (payload: Readonly<Record<string, unknown>>): boolean =>
 /** Whether the payload of an event names these people. */
 export const payloadNames = (payload: unknown, identifiers: PersonIdentifiers): boolean =>
   containsPeople(payload, identifiers, 'schema') ||
-  (isObject(payload) &&
+  (isJsonObject(payload) &&
     isOfThread(payload) &&
     threadsName(payload, (userId) => identifiesPerson(userId, identifiers)));
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isOneOfThem = (actor: unknown, identifiers: PersonIdentifiers): boolean =>
-  isObject(actor) && typeof actor['userId'] === 'string' && identifiesPerson(actor['userId'], identifiers);
+  isJsonObject(actor) &&
+  typeof actor['userId'] === 'string' &&
+  identifiesPerson(actor['userId'], identifiers);
 
 const only = (value: object, members: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(value).filter(([name, part]) => members.has(name) && part !== undefined));
@@ -61,7 +61,7 @@ const only = (value: object, members: ReadonlySet<string>): object =>
  */
 function withoutAddresses(payload: Record<string, unknown>, { userIds, emails }: PersonIdentifiers): object {
   const { notifyUsers, notifyUsersByUserId, ...rest } = payload;
-  if (!isObject(notifyUsers) || !isObject(notifyUsersByUserId)) return payload;
+  if (!isJsonObject(notifyUsers) || !isJsonObject(notifyUsersByUserId)) return payload;
   const going = Object.keys(notifyUsersByUserId).filter((id) => userIds.has(id)).length;
   const known = Object.keys(notifyUsers).filter((email) => emails.has(email.toLowerCase())).length;
   return going > known ? { ...rest, notifyUsersByUserId } : payload;

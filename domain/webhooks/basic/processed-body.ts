@@ -3,6 +3,7 @@ import { threadHeadline } from '../../thread-headlines.ts';
 import { shownText } from '../../users/shown-text.ts';
 import { dataOf, type Message, type PayloadOptions } from '../delivery/payload.ts';
 import { describeEventType } from '../event-types.ts';
+import { membersOf, type JsonMembers } from '../../../platform/json/json-members.ts';
 
 /** The acting user of a processed body. */
 export interface ProcessedUser {
@@ -31,14 +32,9 @@ export interface ProcessedBody {
   readonly details: string | null;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-const membersOf = (value: unknown): Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
-
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-const firstText = (data: Members, ...names: readonly string[]): string | null =>
+const firstText = (data: JsonMembers, ...names: readonly string[]): string | null =>
   names.map((name) => textOf(data[name])).find((text) => text !== null) ?? null;
 
 /** With data protection, the body contains no names and no user-written text. */
@@ -69,7 +65,7 @@ function userOf(value: unknown): ProcessedUser | null {
 }
 
 /** The event's own template, filled in. */
-function ownSentence(data: Members): string | undefined {
+function ownSentence(data: JsonMembers): string | undefined {
   const headline = filledHeadline(data);
   if (headline !== undefined) return headline;
   const template = textOf(data['displayMessageTemplate']);
@@ -78,7 +74,7 @@ function ownSentence(data: Members): string | undefined {
 }
 
 /** The headline of a change of a comment thread, which names its actor; otherwise the catalog's description of the type. */
-function changeSentence(type: string, data: Members, isProtected: boolean): string {
+function changeSentence(type: string, data: JsonMembers, isProtected: boolean): string {
   const isOfThread = textOf(data['commentAnnotationId']) !== null;
   const headline = isOfThread && !isProtected ? threadHeadline(type, data) : undefined;
   return headline ?? describeEventType(type) ?? type;
