@@ -62,11 +62,20 @@ function standardOutput(): DestinationStream {
   return destination;
 }
 
-/** Omits PostgreSQL's `detail`, `where` and parameters, which contain row values. */
+/** Omits PostgreSQL's `detail`, `hint`, `where` and parameters, which contain row values. */
 function describeError(error: unknown): object {
   if (typeof error !== 'object' || error === null) return { message: String(error) };
   const { name, message, stack, code, constraint, table } = error as Partial<Error> & Record<string, unknown>;
-  return { type: name, message, stack, code, constraint, table };
+  const own = withoutDetail(message);
+  const frames = message === undefined ? stack : stack?.replace(message, () => own ?? '');
+  return { type: name, message: own, stack: frames, code, constraint, table };
+}
+
+/** MikroORM appends PostgreSQL's `detail` and `hint` to the message, and nothing after them. */
+function withoutDetail(message: string | undefined): string | undefined {
+  const ends = ['\n - detail: ', '\n - hint: '].map((mark) => message?.indexOf(mark) ?? -1);
+  const end = Math.min(...ends.filter((at) => at >= 0), Infinity);
+  return message?.slice(0, end);
 }
 
 function readable(line: string): string {

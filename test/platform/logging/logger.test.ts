@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { logContext } from '../../../platform/logging/log-context.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 
@@ -55,7 +56,13 @@ describe('a log line', () => {
     expect(written).toEqual([]);
   });
 
-  it('contains the details of a database error without row values', () => {
+  it.each([
+    ['of PostgreSQL', (error: Error) => error],
+    [
+      'of MikroORM',
+      (error: Error) => new PostgreSqlPlatform().getExceptionConverter().convertException(error),
+    ],
+  ])('contains the details of an error %s without row values', (_, converted) => {
     const { written, logger } = lines('json');
     const error = Object.assign(
       new Error('duplicate key value violates unique constraint "organization_ext"'),
@@ -66,7 +73,7 @@ describe('a log line', () => {
         parameters: ['acme'],
       },
     );
-    logger.error({ err: error }, 'unexpected error');
+    logger.error({ err: converted(error) }, 'unexpected error');
     expect(written[0]).not.toContain('acme');
     expect(JSON.parse(written[0] ?? '')).toMatchObject({
       err: { code: '23505', constraint: 'organization_ext', stack: expect.stringContaining('duplicate key') },
