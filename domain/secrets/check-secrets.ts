@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { boundedRows } from './bounded-rows.ts';
 import { encryptedColumns, SecretRow, type EncryptedColumn } from './encrypted-columns.ts';
 
 /** The number of secrets of a column that were read, and of those that cannot be decrypted. */
@@ -38,8 +39,10 @@ function sampleOf({ table, column, key, reads }: EncryptedColumn) {
   const selected = [...new Set([...names, ...reads])].map((name) => sql.ref(name));
   const end = (direction: 'asc' | 'desc') => {
     const order = names.map((name) => sql`${sql.ref(name)} ${sql.raw(direction)}`);
-    return sql`(select ${sql.join(selected)}, ${sql.ref(column)} as sealed from ${sql.table(table)}
-      order by ${sql.join(order)} limit ${sql.lit(sampleSize)})`;
+    const rows = sql`select ${sql.join(selected)}, ${sql.ref(column)} as sealed from ${sql.table(table)}
+      order by ${sql.join(order)} limit ${sql.lit(sampleSize)}`;
+    const sample = boundedRows(rows, { column: 'sealed', order: sql.join(order) });
+    return sql`select ${sql.join([...selected, sql.ref('sealed')])} from ${sample} sample`;
   };
   return sql`${end('asc')} union all ${end('desc')}`;
 }

@@ -3,6 +3,7 @@ import type { Orm } from '../../platform/database/orm.ts';
 import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { boundedRows } from './bounded-rows.ts';
 import { encryptedColumns, SecretRow, type EncryptedColumn } from './encrypted-columns.ts';
 
 /** The result for one column. */
@@ -15,7 +16,8 @@ export interface RotatedColumn {
   readonly left: number;
 }
 
-const chunkSize = 500;
+/** Max rows of a page. It ends earlier by the bytes of its secrets. */
+const maxRows = 500;
 const maxPasses = 5;
 
 /**
@@ -66,7 +68,7 @@ async function rotatePass(orm: Orm, keyRing: KeyRing, column: EncryptedColumn) {
     stale += found.length;
     if (found.length > 0) changed += await reencrypt(orm, keyRing, column, found);
     const last = page.at(-1);
-    if (last === undefined || page.length < chunkSize) return { stale, changed };
+    if (last === undefined) return { stale, changed };
     after = names.map((name) => last[name]);
   }
 }
@@ -97,9 +99,12 @@ function pageOf(encrypted: EncryptedColumn, keyId: Buffer, after: readonly unkno
   );
   const position = Object.values(encrypted.key).map((type, index) => sql`${after[index]}::${sql.raw(type)}`);
   const behind = after.length === 0 ? sql`` : sql`where (${keyOf(encrypted)}) > (${sql.join(position)})`;
+  const rows = sql`select ${sql.join([...selected, column])} from ${sql.table(encrypted.table)} ${behind}
+    order by ${keyOf(encrypted)} limit ${maxRows}`;
+  const page = boundedRows(rows, { column: encrypted.column, order: keyOf(encrypted) });
   return sql`select ${sql.join(selected)},
       case when substr(${column}, 3, get_byte(${column}, 1)) <> ${keyId}::bytea then ${column} end as sealed
-    from ${sql.table(encrypted.table)} ${behind} order by ${keyOf(encrypted)} limit ${chunkSize}`;
+    from ${page} page order by ${keyOf(encrypted)}`;
 }
 
 /** Updates the rows that still hold the value read. */

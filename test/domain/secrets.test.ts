@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { stageRequest, storeStagedResponse } from '../../domain/rewriter/staged-requests.ts';
+import { checkSecrets } from '../../domain/secrets/check-secrets.ts';
 import { encryptedColumns } from '../../domain/secrets/encrypted-columns.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
 import { webhookSecretContext } from '../../domain/webhooks/endpoints/secret-context.ts';
@@ -8,6 +9,7 @@ import { KeyRing, keyIdOf, type EncryptionKey } from '../../platform/encryption/
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
+import { statementsOf } from '../support/statements.ts';
 import { anOrganization, calledThrough, aTenant, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
@@ -151,6 +153,35 @@ describe('rotating the keys of the encryption at rest', () => {
       await save(1_000);
     } finally {
       await busy.close();
+    }
+  });
+
+  it('reads and writes at most 8 MiB of secrets by a statement', async () => {
+    const own = await startTestApi();
+    try {
+      const tenant = await aTenant(own);
+      const tokens = Array.from({ length: 12 }, (_, number) => sha256(String(number)));
+      const sealed = tokens.map((hash) =>
+        own.keyRing.encrypt('t'.repeat(1_000_000), authTokenContext(hash, tenant.id)),
+      );
+      for (const [at, hash] of tokens.entries())
+        await own.database.sql(
+          `insert into auth_token (api_key_id, token_hash, token_enc, name) values ($1, $2, $3, '')`,
+          [tenant.id, hash, sealed[at]],
+        );
+      const sent = await statementsOf(async () => {
+        const rotated = await rotateSecrets(own.orm, both);
+        expect(rotated.every(({ left }) => left === 0)).toBe(true);
+      });
+      const sizes = sent.map(({ values }) =>
+        values.flat().reduce<number>((sum, value) => sum + (Buffer.isBuffer(value) ? value.length : 0), 0),
+      );
+      // The former and the new value of each secret that a statement has read.
+      expect(Math.max(...sizes)).toBeGreaterThan(2_000_000);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(2 * 8_388_608);
+      for (const column of await checkSecrets(own.orm.em.fork(), both)) expect(column.unreadable).toBe(0);
+    } finally {
+      await own.close();
     }
   });
 
