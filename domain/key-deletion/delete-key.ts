@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
@@ -6,7 +7,6 @@ import { tablesOf } from '../tables.ts';
 import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
 import { lockKey, type KeyRef } from '../workspaces/key-states.ts';
 import type { ApiKey } from '../workspaces/api-key.entity.ts';
-import { KeyDeletion } from './key-deletion.entity.ts';
 
 export interface DeletedKey {
   readonly keyId: string;
@@ -46,7 +46,17 @@ export async function deleteLockedKey(
     { id, keyId, ...(requestId !== undefined && { requestId }) },
     { kind: keyDeletionKind, organization: null, request: {}, replayed },
   );
-  em.create(KeyDeletion, { jobId: job.id, publicId: job.jobId, workspaceId, keyId });
+  await tablesOf(em)
+    .insertInto('key_deletion')
+    .values({
+      job_id: job.id,
+      public_id: job.jobId,
+      workspace_id: workspaceId,
+      key_id: keyId,
+      // The quiet time counts from now: the start of the transaction may be earlier by a wait for the key's lock.
+      requested_at: sql<Date>`clock_timestamp()`,
+    })
+    .execute();
   const endpoints = await tablesOf(em)
     .selectFrom('webhook_endpoint')
     .select('public_id')

@@ -1,6 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 
+/**
+ * The deletion of an API key, with the signed receipt once it is verified. It outlives its job and the key, so it has no
+ * foreign key; `keyId` is the key's public id, and `publicId` the job's.
+ */
 export const KeyDeletionSchema = defineEntity({
   name: 'KeyDeletion',
   tableName: 'key_deletion',
@@ -24,10 +28,3 @@ export const KeyDeletionSchema = defineEntity({
     },
   ],
 });
-
-/**
- * The deletion of an API key, with the signed receipt once it is verified. It outlives its job and the key, so it has no
- * foreign key; `keyId` is the key's public id, and `publicId` the job's.
- */
-export class KeyDeletion extends KeyDeletionSchema.class {}
-KeyDeletionSchema.setClass(KeyDeletion);
