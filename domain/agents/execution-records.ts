@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { changedBy, rowOf } from '../../platform/database/statements.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { deleteNext } from '../delete-next.ts';
 import {
   batchOf,
   RecordBatchRow,
@@ -39,11 +40,11 @@ export const executionRecords: RecordKind = {
 /** Executions of an organization, with or without a document. */
 export const containerExecutions: ContainerRecords = {
   async organizations(em, tenantId, ids) {
-    return changedBy(
+    return deleteNext(
       em,
       sql`with next as materialized (
-          select id from agent_execution where org_id = any(${ids}) limit ${sql.lit(batchRows.remove)})
-        delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${tenantId}`,
+          select id from agent_execution where org_id = any(${ids}) limit ${sql.lit(batchRows.remove)}),
+        deleted as (delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${tenantId})`,
     );
   },
 };

@@ -43,8 +43,8 @@ export function batchOf(found: RecordBatchRow | undefined, limit: number): Recor
 }
 
 /**
- * Deletes one batch of rows of deleted folders or organizations, by surrogate key. Returns the number deleted, 0 at the
- * end.
+ * Deletes one batch of rows of deleted folders or organizations, by surrogate key. Returns their number, 0 at the end; see
+ * `deleteNext`: another attempt of the job may still run.
  */
 export type RemoveContainerRecords = (
   em: EntityManager,

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { changedBy, rowOf } from '../../platform/database/statements.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { deleteNext } from '../delete-next.ts';
 import {
   batchOf,
   RecordBatchRow,
@@ -69,11 +70,12 @@ export const containerAccess: ContainerRecords = {
 
 function removal(condition: (ids: readonly string[]) => RawBuilder<unknown>): RemoveContainerRecords {
   return async (em, tenantId, ids) =>
-    changedBy(
+    deleteNext(
       em,
       sql`with next as materialized (
-          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} limit ${sql.lit(batchRows.remove)})
-        delete from access a using next n where a.api_key_id = ${tenantId} and a.user_id = n.user_id
-          and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id`,
+          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} limit ${sql.lit(batchRows.remove)}),
+        deleted as (
+          delete from access a using next n where a.api_key_id = ${tenantId} and a.user_id = n.user_id
+            and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id)`,
     );
 }

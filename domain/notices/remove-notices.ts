@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { changedBy } from '../../platform/database/statements.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { deleteNext } from '../delete-next.ts';
 import type { ContainerRecords } from '../documents/record-kind.ts';
 
 /** Rows per statement. */
@@ -13,7 +14,7 @@ const isOfDeleted = sql`exists (select from organization o where o.id = n.org_id
 
 /**
  * Deletes the next waiting notices of notifications without a record, by the index `notice_once`. The sender handles
- * those that have a delivery. Returns the number deleted, 0 at the end.
+ * those that have a delivery. Returns their number, 0 at the end; see `deleteNext`.
  */
 export async function removeNextNotices(
   em: EntityManager,
@@ -22,29 +23,32 @@ export async function removeNextNotices(
   organizations: Organizations,
 ): Promise<number> {
   if (notifications.length === 0) return 0;
-  return changedBy(
+  return deleteNext(
     em,
-    sql`delete from notice where id = any(array(
-      select n.id from unnest(${notifications}::bigint[]) as t (id)
-        cross join lateral (
-          select n.id from notice n
-          where n.notification_id = t.id and n.delivery_id is null and n.api_key_id = ${tenantId}
-            ${organizations === 'all' ? sql`` : sql`and ${isOfDeleted}`} limit ${sql.lit(max)}) n
-      limit ${sql.lit(max)}))`,
+    sql`with next as materialized (
+        select n.id from unnest(${notifications}::bigint[]) as t (id)
+          cross join lateral (
+            select n.id from notice n
+            where n.notification_id = t.id and n.delivery_id is null and n.api_key_id = ${tenantId}
+              ${organizations === 'all' ? sql`` : sql`and ${isOfDeleted}`} limit ${sql.lit(max)}) n
+        limit ${sql.lit(max)}),
+      deleted as (delete from notice where id = any(array(select id from next)))`,
   );
 }
 
 /** Deliveries of an organization that have ended or that no sender has claimed. */
 export const containerDeliveries: ContainerRecords = {
   async organizations(em, tenantId, ids) {
-    const ended = await changedBy(
+    const ended = await deleteNext(
       em,
-      sql`with k as materialized (
+      sql`with next as materialized (
           select at, id from delivery_log where org_id = any(${ids}::bigint[]) and api_key_id = ${tenantId} limit ${sql.lit(max)}),
         items as (
-          delete from delivery_item i using k
-          where i.at = k.at and i.delivery_id = k.id and i.at = any(array(select at from k)))
-        delete from delivery_log l using k where l.at = k.at and l.id = k.id and l.at = any(array(select at from k))`,
+          delete from delivery_item i using next n
+          where i.at = n.at and i.delivery_id = n.id and i.at = any(array(select at from next))),
+        deleted as (
+          delete from delivery_log l using next n
+          where l.at = n.at and l.id = n.id and l.at = any(array(select at from next)))`,
     );
     if (ended > 0) return ended;
     return changedBy(

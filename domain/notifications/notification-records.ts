@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { changedBy, rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { deleteNext } from '../delete-next.ts';
 import {
   batchOf,
   RecordBatchRow,
@@ -84,35 +85,32 @@ export const preferenceRecords: RecordKind = {
     return batchOf(found, chunk.count);
   },
   async remove(em, { tenantId, documents }) {
-    const deleted = await rowsOf(
+    const matched = await deleteNext(
       em,
-      DeletedRow,
       sql`with next as materialized (
           select user_id, org_id, document_id from preference
           where document_id = any(${documents}) and document_id <> 0 and api_key_id = ${tenantId}
-          order by document_id, user_id limit ${sql.lit(chunk.remove)})
-        delete from preference p using next n
-        where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id
-        returning array[p.document_id, p.user_id]::text[] as position`,
+          order by document_id, user_id limit ${sql.lit(chunk.remove)}),
+        ${deletedPreferences}`,
     );
-    return {
-      records: deleted.length,
-      last: deleted.length < chunk.remove ? null : (deleted.at(-1)?.position ?? null),
-    };
+    // The next batch starts at the first preference again.
+    return { records: matched, last: matched < chunk.remove ? null : ['0', '0'] };
   },
 };
 
-const DeletedRow = z.strictObject({ position: z.array(z.string()) });
+/** SQL: deletes the preferences `next`. */
+const deletedPreferences = sql`deleted as (
+  delete from preference p using next n
+  where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id)`;
 
 /** Notification preferences of an organization and of documents left in it. */
 export const containerPreferences: ContainerRecords = {
   async organizations(em, tenantId, ids) {
-    return changedBy(
+    return deleteNext(
       em,
       sql`with next as materialized (
-          select user_id, org_id, document_id from preference where org_id = any(${ids}) and api_key_id = ${tenantId} limit 5000)
-        delete from preference p using next n
-        where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id`,
+          select user_id, org_id, document_id from preference where org_id = any(${ids}) and api_key_id = ${tenantId} limit 5000),
+        ${deletedPreferences}`,
     );
   },
 };
