@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -9,16 +8,12 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lastKey } from '../last-key.ts';
 import { activityLogKind } from './activity-log.ts';
-
-/**
- * Conditions of a deletion, combined with AND; an absent or null one matches every record. `document` is a surrogate
- * key.
- */
-export interface ActivityLogSelection {
-  readonly document?: string | null | undefined;
-  readonly targetEntityId?: string | null | undefined;
-  readonly activityIds?: readonly string[] | null | undefined;
-}
+import {
+  examineActivityLogs,
+  lockActivityLogs,
+  type ActivityLogPosition,
+  type ActivityLogSelection,
+} from './select-activity-logs.ts';
 
 /** The result of a deletion. `deletedCount` counts the records that the call itself removed. */
 export interface ActivityLogDeletion {
@@ -31,6 +26,9 @@ export interface ActivityLogDeletion {
 /** Max records that a call removes, each with an outcome in the response. A job removes the others. */
 const maxDeletedPerCall = 1_000;
 
+/** Max records of a document or a target that a call examines. A job examines the others. */
+const maxExaminedPerCall = 20_000;
+
 const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
   failed(code, 'Failed to delete activity.');
 
@@ -41,8 +39,17 @@ export async function deleteActivityLogs(
   organization: ResolvedOrganization & { readonly organizationId: string },
   selection: ActivityLogSelection,
 ): Promise<ActivityLogDeletion> {
-  const matching = await lockMatching(em, organization, selection);
-  const removed = tenant.switches.activityLogsImmutable ? [] : matching.slice(0, maxDeletedPerCall);
+  const { found, last } = await examineActivityLogs(em, {
+    organization: organization.id,
+    selection,
+    after: null,
+    upTo: null,
+    maxExamined: maxExaminedPerCall,
+    maxFound: maxDeletedPerCall + 1,
+  });
+  const matching = await lockActivityLogs(em, tenant.id, selection, found);
+  const isImmutable = tenant.switches.activityLogsImmutable;
+  const removed = isImmutable ? [] : matching.slice(0, maxDeletedPerCall);
   await removeActivityLogs(
     em,
     removed.map(({ id }) => id),
@@ -56,59 +63,13 @@ export async function deleteActivityLogs(
       ]),
   );
   const requestedIds = selection.activityIds ?? [...known.keys()];
-  const more = removed.length > 0 && matching.length > maxDeletedPerCall;
+  const [more, after] = found.length > maxDeletedPerCall ? [true, null] : [last !== null, last];
   return {
     outcomes: new Map(requestedIds.map((id) => [id, known.get(id) ?? refusal('not-found')])),
     deletedCount: removed.length,
-    job: more ? await createRemovalJob(em, tenant, organization, selection) : undefined,
+    job:
+      more && !isImmutable ? await createRemovalJob(em, tenant, organization, selection, after) : undefined,
   };
-}
-
-interface Matching {
-  readonly id: string;
-  readonly ext_id: string;
-}
-
-/** Locks one row more than a call removes. The fixed order prevents deadlocks between deletions. */
-async function lockMatching(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  selection: ActivityLogSelection,
-): Promise<Matching[]> {
-  return activityLogsOf(em, organization.id, selection)
-    .select(['a.id', 'a.ext_id'])
-    .limit(maxDeletedPerCall + 1)
-    .execute();
-}
-
-/**
- * SQL: the matching records. One statement text serves all conditions. It repeats the narrowest one without `null`, so
- * that a cached plan uses its index.
- */
-function activityLogsOf(
-  em: EntityManager,
-  organization: string,
-  { document = null, targetEntityId = null, activityIds = null }: ActivityLogSelection,
-) {
-  const narrowestIndex =
-    activityIds !== null
-      ? sql<boolean>`a.ext_id = any(${activityIds}::text[])`
-      : targetEntityId !== null
-        ? sql<boolean>`a.target_entity_id = ${targetEntityId}::text`
-        : sql<boolean>`a.document_id = ${document}::bigint`;
-  return tablesOf(em)
-    .selectFrom('activity as a')
-    .where('a.org_id', '=', organization)
-    .where(narrowestIndex)
-    .where(isInVisibleDocument(sql.ref('a.document_id')))
-    .where(
-      sql<boolean>`(${document}::bigint is null or a.document_id = ${document})
-        and (${targetEntityId}::text is null or a.target_entity_id = ${targetEntityId})
-        and (${activityIds}::text[] is null or a.ext_id = any(${activityIds}))`,
-    )
-    .orderBy('a.ts')
-    .orderBy('a.id')
-    .forUpdate();
 }
 
 /** Removes records by surrogate key, with their rows in `record_user`. */
@@ -128,6 +89,8 @@ export interface RemainingActivityLogs {
   readonly targetEntityId: string | null;
   /** Highest surrogate key at the call: records added later stay, also under the id of one to remove (`openRemovals`). */
   readonly upTo: string;
+  /** All records up to this position are removed. Null, and absent in jobs of earlier releases: from the start. */
+  readonly after?: ActivityLogPosition | null;
 }
 
 async function createRemovalJob(
@@ -135,12 +98,14 @@ async function createRemovalJob(
   tenant: Tenant,
   organization: ResolvedOrganization & { readonly organizationId: string },
   { document, targetEntityId }: ActivityLogSelection,
+  after: ActivityLogPosition | null,
 ): Promise<CreatedJob> {
   const selection: RemainingActivityLogs = {
     organization: organization.id,
     document: document ?? null,
     targetEntityId: targetEntityId ?? null,
     upTo: await lastKey(em, 'activity'),
+    after,
   };
   return createJob(em, tenant, {
     kind: cascadeKind,
@@ -149,23 +114,28 @@ async function createRemovalJob(
   });
 }
 
+/** Max records that one step of a job examines and removes. */
 const removalBatchRows = 5_000;
 
-/** Removes the next batch in one short transaction; returns the number of records, 0 at the end. */
+/** The number of records that a step removed, and what is left after it; undefined at the end. */
+export interface RemovedActivityLogs {
+  readonly count: number;
+  readonly left: RemainingActivityLogs | undefined;
+}
+
+/** Removes the next batch in one short transaction. */
 export async function removeRemainingActivityLogs(
   em: EntityManager,
   tenantId: string,
-  { organization, upTo, ...selection }: RemainingActivityLogs,
-): Promise<number> {
-  const next = await activityLogsOf(em, organization, selection)
-    .select('a.id')
-    .where('a.api_key_id', '=', tenantId)
-    .where('a.id', '<=', upTo)
-    .limit(sql.lit(removalBatchRows))
-    .execute();
+  remaining: RemainingActivityLogs,
+): Promise<RemovedActivityLogs> {
+  const { organization, upTo, after = null, ...selection } = remaining;
+  const limits = { maxExamined: removalBatchRows, maxFound: removalBatchRows };
+  const { found, last } = await examineActivityLogs(em, { organization, selection, after, upTo, ...limits });
+  const next = await lockActivityLogs(em, tenantId, selection, found);
   await removeActivityLogs(
     em,
     next.map(({ id }) => id),
   );
-  return next.length;
+  return { count: next.length, left: last === null ? undefined : { ...remaining, after: last } };
 }

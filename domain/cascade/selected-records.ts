@@ -31,23 +31,32 @@ export async function removeSelected(
   tenantId: string,
   records: SelectedRecords,
 ): Promise<RemovedBatch> {
-  if (records.of !== 'threads') {
-    const count = await removeNext(em, tenantId, records);
-    return { count, left: count > 0 ? records : undefined };
+  switch (records.of) {
+    case 'activities': {
+      const { count, left } = await removeRemainingActivityLogs(em, tenantId, records.selection);
+      return { count, left: left && { of: 'activities', selection: left } };
+    }
+    case 'threads': {
+      const { count, left } = await removeRemainingThreads(em, tenantId, records.selection);
+      return {
+        count,
+        left: left === records.selection ? records : left && { of: 'threads', selection: left },
+      };
+    }
+    default: {
+      const count = await removeNext(em, tenantId, records);
+      return { count, left: count > 0 ? records : undefined };
+    }
   }
-  const { count, left } = await removeRemainingThreads(em, tenantId, records.selection);
-  return { count, left: left && (left === records.selection ? records : { of: 'threads', selection: left }) };
 }
 
 /** Returns the number of removed records, 0 at the end. */
 async function removeNext(
   em: EntityManager,
   tenantId: string,
-  records: Exclude<SelectedRecords, { of: 'threads' }>,
+  records: Exclude<SelectedRecords, { of: 'activities' | 'threads' }>,
 ): Promise<number> {
   switch (records.of) {
-    case 'activities':
-      return removeRemainingActivityLogs(em, tenantId, records.selection);
     case 'crdt':
       return removeRemainingRecords(em, tenantId, records.selection);
     case 'notifications':
