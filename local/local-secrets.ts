@@ -8,8 +8,10 @@ export interface LocalSecrets {
   readonly operatorToken: string;
   /** In the format of STEWARD_ENCRYPTION_KEYS. */
   readonly encryptionKeys: string;
-  /** Credentials of the demo workspace; absent until the first start completes. */
+  /** Credentials of the demo workspace in the embedded database; absent until the first start completes. */
   readonly demo?: DemoCredentials;
+  /** Those of the demo workspace in the last other database, by DATABASE_URL. */
+  readonly externalDemo?: DemoCredentials;
   /** Set when the last start used STEWARD_ENCRYPTION_KEYS of its environment instead of `encryptionKeys`. */
   readonly keysGiven?: true;
 }
@@ -33,11 +35,13 @@ export async function localSecrets(file: string, given: Partial<LocalSecrets>): 
   });
 }
 
-/** Stores the demo workspace, so that every start shows the same credentials. */
-export async function rememberDemo(file: string, demo: DemoCredentials): Promise<void> {
+/** Stores the demo workspace of a database, so that every start shows the same credentials. */
+export async function rememberDemo(file: string, name: DemoName, demo: DemoCredentials): Promise<void> {
   const kept = await readSecrets(file);
-  if (kept) await touching(file, async () => await keepSecrets(file, { ...kept, demo }));
+  if (kept) await touching(file, async () => await keepSecrets(file, { ...kept, [name]: demo }));
 }
+
+export type DemoName = 'demo' | 'externalDemo';
 
 async function keepSecrets(file: string, secrets: LocalSecrets): Promise<void> {
   await writeWhole(file, `${JSON.stringify(secrets, null, 2)}\n`);
@@ -54,9 +58,15 @@ export async function readSecrets(file: string): Promise<LocalSecrets | undefine
       textIn(content, 'encryptionKeys'),
     ];
     if (operatorToken !== undefined && encryptionKeys !== undefined) {
-      const demo = demoIn(content);
+      const [demo, externalDemo] = [demoIn(content, 'demo'), demoIn(content, 'externalDemo')];
       const keysGiven = Reflect.get(Object(content), 'keysGiven') === true;
-      return { operatorToken, encryptionKeys, ...(demo && { demo }), ...(keysGiven && { keysGiven }) };
+      return {
+        operatorToken,
+        encryptionKeys,
+        ...(demo && { demo }),
+        ...(externalDemo && { externalDemo }),
+        ...(keysGiven && { keysGiven }),
+      };
     }
   } catch {
     // Throws below: new secrets would make the existing data unreadable.
@@ -66,9 +76,9 @@ export async function readSecrets(file: string): Promise<LocalSecrets | undefine
   );
 }
 
-function demoIn(content: unknown): DemoCredentials | undefined {
+function demoIn(content: unknown, name: DemoName): DemoCredentials | undefined {
   const demo: unknown =
-    typeof content === 'object' && content !== null ? Reflect.get(content, 'demo') : undefined;
+    typeof content === 'object' && content !== null ? Reflect.get(content, name) : undefined;
   return isDemoCredentials(demo) ? demo : undefined;
 }
 

@@ -67,7 +67,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       );
     }
     const url = addressOf(port, (await readIfThere(files.password)) ?? '', options.database);
-    await createDatabase(url, options.database);
+    try {
+      await createDatabase(url, options.database);
+    } catch (error) {
+      await stopServer(server, control);
+      throw error;
+    }
     return {
       url,
       pid: server.pid,
@@ -195,6 +200,8 @@ async function stopServer(server: ProcessIdentity, control: Control): Promise<vo
   await stopProcess(server, 200, 'SIGQUIT');
 }
 
+/** Names its TLS mode: the server has no TLS, and PGSSLMODE of a shell may require it. */
 function addressOf(port: number, password: string, database: string): string {
-  return `postgres://${superuser}:${encodeURIComponent(password.trim())}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+  const credentials = `${superuser}:${encodeURIComponent(password.trim())}`;
+  return `postgres://${credentials}@127.0.0.1:${port}/${encodeURIComponent(database)}?sslmode=disable`;
 }

@@ -70,6 +70,7 @@ export class Supervisor {
     await stopLeftoverPrograms(this.#options.scripts, folder, this.#options.show);
     const port = await chooseApiPort(configuration, join(folder.root, 'ports.json'));
     const secrets = await localSecrets(folder.secrets, givenSecrets(environment));
+    const demoName = configuration.databaseUrl === undefined ? 'demo' : 'externalDemo';
     const [database, temporal] = await this.#startServers(signal);
     const settings: ProgramSettings = { configuration, environment, folder, secrets, port };
     const environmentOf = {
@@ -79,10 +80,10 @@ export class Supervisor {
     const keeping = { folder, scripts: this.#options.scripts, watching: this.#watching() };
     // The API starts without a schema; /readyz reports when it has one.
     const [credentials, api] = await this.#both(
-      prepare(environmentOf.worker(), secrets.demo, signal),
+      prepare(environmentOf.worker(), secrets[demoName], signal),
       keepProgram('api', environmentOf.api, keeping).then((api) => (this.#api = api)),
     );
-    await rememberDemo(folder.secrets, credentials);
+    await rememberDemo(folder.secrets, demoName, credentials);
     signal.throwIfAborted();
     const worker = await keepProgram('worker', environmentOf.worker, keeping);
     this.#worker = worker;

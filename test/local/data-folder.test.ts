@@ -60,8 +60,11 @@ describe('the secrets of the embedded start', () => {
     const made = await localSecrets(file, {});
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const demo = { workspaceId: 'w', workspaceAuthToken: 't', apiKey: 'k', authToken: 'a' };
-    await rememberDemo(file, demo);
+    await rememberDemo(file, 'demo', demo);
     expect(await localSecrets(file, {})).toEqual({ ...made, demo });
+    const externalDemo = { ...demo, workspaceId: 'ws_2' };
+    await rememberDemo(file, 'externalDemo', externalDemo);
+    expect(await localSecrets(file, {})).toEqual({ ...made, demo, externalDemo });
     await writeFile(file, (await readFile(file, 'utf8')).slice(0, 20));
     await expect(localSecrets(file, {})).rejects.toThrow(/is damaged: restore it, or remove the data folder/);
   });

@@ -72,6 +72,15 @@ describe('the embedded PostgreSQL', () => {
     expect((await lstat(join(directory, 'password'))).mode & 0o777).toBe(0o600);
   });
 
+  it('starts where the environment requires TLS, which it does not have', async () => {
+    process.env['PGSSLMODE'] = 'require';
+    try {
+      expect(await ask((await start()).url, 'select 1')).toEqual([1]);
+    } finally {
+      delete process.env['PGSSLMODE'];
+    }
+  });
+
   it('keeps its address and its data across starts', async () => {
     const first = await start();
     await first.stop();

@@ -43,8 +43,7 @@ export const credentialVariables = {
   },
   STEWARD_OPERATOR_TOKEN: {
     ...token,
-    default:
-      '`npm start` with its own PostgreSQL: generated at its first start; elsewhere only stored tokens are accepted',
+    default: '`npm start`: generated at its first start; elsewhere only stored tokens are accepted',
     meaning: 'The first operator token, of scope `admin`. Further ones are stored: docs/operators.md.',
     secret: 'whole',
   },
