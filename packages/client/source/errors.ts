@@ -33,7 +33,10 @@ export interface Failure {
   readonly retryAfter?: number | undefined;
 }
 
-/** A failed call. Each known status has a subclass; another status of a newer server has none. */
+/**
+ * A failed call. Each known status has a subclass; another status of a newer server has none, nor has `UNKNOWN`: the
+ * response is not one of Steward.
+ */
 export class StewardError extends Error implements Failure {
   override readonly name: string = 'StewardError';
   readonly status: ErrorStatus | (string & {});

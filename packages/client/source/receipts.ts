@@ -53,7 +53,7 @@ export interface ReceiptOptions {
   readonly jwks: Jwks;
   /** The expected `iss`: STEWARD_PUBLIC_URL of the deployment. Not compared when absent. */
   readonly issuer?: string | undefined;
-  /** The expected `aud`: the API key. Not compared when absent. */
+  /** The expected `aud`: the API key. Not compared when absent. Receipts of version 0.1 have none, and are refused. */
   readonly audience?: string | undefined;
   /** Users to look up in the receipt. Each needs its pseudonym. */
   readonly userIds?: readonly string[] | undefined;
@@ -70,8 +70,12 @@ async function verify(jws: string, options: ReceiptOptions): Promise<VerifiedRec
     ['iss', options.issuer],
     ['aud', options.audience],
   ] as const) {
-    if (expected !== undefined && claims[claim] !== expected)
-      throw refused(`The receipt's claim ${claim} has another value than expected.`);
+    if (expected === undefined || claims[claim] === expected) continue;
+    throw refused(
+      claims[claim] === undefined
+        ? `The receipt has no claim ${claim}, like those of version 0.1: users/data/verifyreceipt verifies them.`
+        : `The receipt's claim ${claim} has another value than expected.`,
+    );
   }
   return { claims, covered: coverageOf(claims, options) };
 }

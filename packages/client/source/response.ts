@@ -1,4 +1,4 @@
-import { errorOf, type StewardError } from './errors.ts';
+import { errorOf, type ErrorStatus, type StewardError } from './errors.ts';
 
 /** The HTTP response whose body has no envelope: work was accepted and continues. */
 const accepted = 202;
@@ -47,7 +47,7 @@ function failureOf({ status: httpStatus, headers }: Response, body: Body | undef
   const { requestId = headers.get('x-request-id') ?? '' } = details as { readonly requestId?: string };
   return errorOf({
     status,
-    message: message ?? `The response of HTTP status ${String(httpStatus)} has no error message.`,
+    message: message ?? withoutEnvelope(httpStatus),
     details,
     httpStatus,
     requestId,
@@ -55,13 +55,20 @@ function failureOf({ status: httpStatus, headers }: Response, body: Body | undef
   });
 }
 
-/** For responses of a proxy, which have no envelope. */
-const statusOf = (httpStatus: number): string =>
-  httpStatus === 429
-    ? 'RESOURCE_EXHAUSTED'
-    : [502, 503, 504].includes(httpStatus)
-      ? 'UNAVAILABLE'
-      : 'INTERNAL';
+/* A response without an envelope is that of a proxy or of another server. */
+
+const withoutEnvelope = (httpStatus: number): string =>
+  `The response of HTTP status ${String(httpStatus)} is not one of Steward: check baseUrl and the proxies before it.`;
+
+const statuses: Readonly<Record<number, ErrorStatus>> = {
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'UNAVAILABLE',
+};
+
+const statusOf = (httpStatus: number): string => statuses[httpStatus] ?? 'UNKNOWN';
 
 /** Reads Retry-After: a number of seconds, or a date as some proxies send it. */
 function secondsOf(header: string | null): number | undefined {

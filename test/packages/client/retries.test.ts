@@ -221,13 +221,15 @@ describe('a server other than Steward', () => {
   it.each([
     [502, 'UNAVAILABLE'],
     [429, 'RESOURCE_EXHAUSTED'],
-    [200, 'INTERNAL'],
+    [500, 'INTERNAL'],
+    [200, 'UNKNOWN'],
+    [404, 'UNKNOWN'],
   ])('that returns %s without the envelope causes %s', async (status, expected) => {
     const { client } = await aStandIn([{ status, body: '<html>' }], { maxAttempts: 1 });
     await expect(read(client)).rejects.toMatchObject({
       status: expected,
       httpStatus: status,
-      message: expect.stringMatching(/has no error message/),
+      message: expect.stringMatching(/is not one of Steward: check baseUrl/),
     });
   });
 
