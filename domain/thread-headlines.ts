@@ -1,5 +1,5 @@
-import { filledHeadline, shownName } from './headline.ts';
 import { membersOf, type JsonMembers } from '../platform/json/json-members.ts';
+import { filledHeadline, shownName } from './headline.ts';
 
 /** The headlines of changes of comment threads, by type of event. Those of some types are not notified. */
 export const threadHeadlines = {

@@ -1,5 +1,5 @@
-import { isUserId, maxSearchDepth } from './named-users.ts';
 import { isJsonObject } from '../../platform/json/json-members.ts';
+import { isUserId, maxSearchDepth } from './named-users.ts';
 
 /*
  * The people in annotations and comments as Steward renders them in events, activity logs and notifications. Omits the

@@ -1,8 +1,8 @@
+import { isJsonObject } from '../../../platform/json/json-members.ts';
 import { threadsName, threadsWithout } from '../../users/users-in-threads.ts';
 import { containsPeople } from './contains-people.ts';
 import { withoutTexts } from './notification-texts.ts';
 import { identifiesPerson, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
-import { isJsonObject } from '../../../platform/json/json-members.ts';
 
 /**
  * The members kept in the payload of an event that a deleted person caused: its type, location and time. The id of its

@@ -1,9 +1,9 @@
+import { membersOf, type JsonMembers } from '../../../platform/json/json-members.ts';
 import { filled, filledHeadline, type ShownUser } from '../../headline.ts';
 import { threadHeadline } from '../../thread-headlines.ts';
 import { shownText } from '../../users/shown-text.ts';
 import { dataOf, type Message, type PayloadOptions } from '../delivery/payload.ts';
 import { describeEventType } from '../event-types.ts';
-import { membersOf, type JsonMembers } from '../../../platform/json/json-members.ts';
 
 /** The acting user of a processed body. */
 export interface ProcessedUser {

@@ -71,7 +71,7 @@ describe('deleting activity logs', () => {
       deletedCount: 0,
       jobId: expect.stringMatching(/^job_/),
     });
-    await runCascade(api, jobId as string);
+    await runCascade(api, jobId);
     const left = await read({ activityIds: ['first', 'late', 'later'] });
     expect(left.map(({ id }) => id).toSorted()).toEqual(['first', 'later']);
   });
