@@ -30,6 +30,8 @@ export const messages = {
   jobCompleted: 'The job has completed.',
   jobReplaced: 'A later job has replaced this one.',
   jobNotRetried: 'A failed job of this kind cannot be retried.',
+  jobSuspended: (keyId: string) =>
+    `The API key ${keyId} or its workspace is disabled. Enable both: open jobs then continue, and failed ones can be retried.`,
   migrationNotRetried:
     'A failed migration has changed nothing and freed both ids. Start another with POST /v2/organizations/documents/migrate.',
   deletionNotRetried:

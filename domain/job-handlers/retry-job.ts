@@ -1,12 +1,14 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
-import { lockJob } from '../jobs/find-job.ts';
+import { lockJob, outlastsKey } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { deletionKind, migrationKind, provisioningKind, type StartableJob } from '../jobs/job-kinds.ts';
 import type { JobRow } from '../jobs/read-jobs.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
+import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { isJobKind } from './job-kinds.ts';
 import { readJob } from './read-job.ts';
 import { startableColumns, startableOf } from './startable-row.ts';
@@ -19,8 +21,8 @@ export interface RetriedJob {
 
 /**
  * For operators: reopens a failed job where its kind permits, and returns the input to start its workflow. An open job is
- * not changed; starting its workflow has an effect only when none runs. Throws FAILED_PRECONDITION for a completed job or
- * a kind whose failed jobs have ended for good, and NOT_FOUND.
+ * not changed; starting its workflow has an effect only when none runs. Throws FAILED_PRECONDITION for a completed job,
+ * a kind whose failed jobs have ended for good, and a job that waits until its key is enabled, and NOT_FOUND.
  */
 export async function retryJob(em: EntityManager, jobId: string): Promise<RetriedJob> {
   const job = await lockJob(em, jobId);
@@ -36,8 +38,10 @@ export async function retryJob(em: EntityManager, jobId: string): Promise<Retrie
     .selectFrom('job as j')
     .innerJoin('api_key as k', 'k.id', 'j.api_key_id')
     .select(startableColumns)
+    .select(sql<boolean>`${isSuspendedKey(sql.ref('j.api_key_id'))} and not ${outlastsKey}`.as('suspended'))
     .where('j.id', '=', job.id)
     .executeTakeFirstOrThrow();
+  if (startable.suspended) throw failedPrecondition(messages.jobSuspended(startable.key_id));
   return { job: await readJob(em, 'every key', jobId), startable: startableOf(startable) };
 }
 

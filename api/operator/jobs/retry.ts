@@ -14,7 +14,8 @@ export const retryJob = endpoint({
   summary: 'Reopens a failed job, or starts the missing workflow of an open job.',
   description:
     'Work that is done is not repeated. A completed job, a failed migration or user data deletion, and a ' +
-    'replaced provisioning fail with `FAILED_PRECONDITION`. An unknown job fails with `NOT_FOUND`. The ' +
+    'replaced provisioning fail with `FAILED_PRECONDITION`. So does a job whose API key or workspace is ' +
+    'disabled: an open one continues when they are enabled. An unknown job fails with `NOT_FOUND`. The ' +
     'audit log records the call. Repeating the call changes nothing.',
   data: z.strictObject({ jobId }),
   response: dataResponse(operatorJobResponse),

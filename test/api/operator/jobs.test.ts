@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
-import { aDocument, anOperator, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
+import {
+  aDocument,
+  anOperator,
+  aTenant,
+  aWorkspace,
+  freshId,
+  type TestTenant,
+} from '../../support/factories.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 
 /* Temporal is not available, so jobs stay pending. */
@@ -148,6 +155,30 @@ describe('operator/jobs', () => {
       message: 'The job has completed.',
     });
   });
+
+  it.each(['keys/disable', 'workspaces/disable'])(
+    'refuses to start a job that waits since %s, with the id of its key',
+    async (disable) => {
+      const workspace = await aWorkspace(api);
+      const tenant = await aTenant(api, { workspace });
+      const { workspaceId } = workspace;
+      const { keyId } = tenant;
+      const jobs = [await aCascade(tenant), await aProvisioning(tenant)];
+      await failed(jobs[1] ?? '');
+      await operator.ok(`/v2/operator/${disable}`, disable === 'keys/disable' ? { keyId } : { workspaceId });
+      for (const jobId of jobs) {
+        const { data: before } = await operator.ok<Job>('/v2/operator/jobs/get', { jobId });
+        expect(await operator.refused('/v2/operator/jobs/retry', { jobId })).toMatchObject({
+          status: 'FAILED_PRECONDITION',
+          message: expect.stringContaining(`The API key ${keyId} or its workspace is disabled.`),
+        });
+        expect((await operator.ok<Job>('/v2/operator/jobs/get', { jobId })).data).toEqual(before);
+      }
+      // Runs also for a disabled key.
+      await api.database.sql(`update job set request = '{"replayed": true}' where public_id = $1`, [jobs[0]]);
+      await operator.ok('/v2/operator/jobs/retry', { jobId: jobs[0] });
+    },
+  );
 
   it('returns NOT_FOUND for an unknown job or key', async () => {
     for (const verb of ['get', 'retry', 'cancel']) {
