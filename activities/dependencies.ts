@@ -7,6 +7,7 @@ import type { Wake, Wakes } from '../platform/temporal/wakes.ts';
 import type { WorkflowToStart } from '../platform/temporal/workflow-to-start.ts';
 import type { WebhookProvider } from '../domain/webhooks/provider.ts';
 import type { DeletionJournal } from '../domain/deletion/journal/deletion-journal.ts';
+import type { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -28,6 +29,8 @@ export interface Dependencies {
   readonly publicUrl: string;
   /** Undefined when none is configured. */
   readonly journal: DeletionJournal | undefined;
+  /** Open unless the database may hold people whose deletion had completed. */
+  readonly gate: Pick<RestoreGate, 'isOpen'>;
   readonly logger: Logger;
   readonly metrics: EffectMetrics;
   /** Undefined while tracing is off. */

@@ -19,11 +19,12 @@ const maxRemembered = 10_000;
 
 /**
  * Works on a job for one turn, and completes it when no work is left.
- * May be repeated: the work and its cursor are written in one transaction. A job that must wait for other queries to
- * permission providers fails without a trace, and is retried like every failure.
+ * May be repeated: the work and its cursor are written in one transaction. A job that must wait before it calls a
+ * permission provider fails without a trace, and is retried like every failure. It waits for other queries, and after a
+ * restore for the deletions that run again: the database may still contain their people.
  */
 export const workOnJob = (dependencies: Dependencies) => {
-  const { orm, keyRing, publicUrl, journal, logger } = dependencies;
+  const { orm, keyRing, publicUrl, journal, gate, logger } = dependencies;
   const provider = new PermissionProvider({
     orm,
     keyRing,
@@ -34,8 +35,10 @@ export const workOnJob = (dependencies: Dependencies) => {
   const bounded = new BoundedProvider(provider, dependencies.databaseSlots);
   const permissionProvider: Decider = {
     // A provider may take longer than the heartbeat timeout: without heartbeats, another attempt would call it too.
-    decide: async (tenant, query) =>
-      withHeartbeats(dependencies.stopping(), async () => bounded.decide(tenant, query)),
+    decide: async (tenant, query) => {
+      if (!gate.isOpen()) throw new ProviderBusy('Deletions run again after a restore of the database.');
+      return withHeartbeats(dependencies.stopping(), async () => bounded.decide(tenant, query));
+    },
   };
   const positions = new LRUCache<string, number>({ max: maxRemembered });
   return async ({ jobId }: JobInput): Promise<TurnResult> => {
@@ -56,7 +59,7 @@ export const workOnJob = (dependencies: Dependencies) => {
         return { finished: false };
       }
     } catch (error) {
-      if (error instanceof ProviderBusy) throw busy();
+      if (error instanceof ProviderBusy) throw busy(error);
       // Such as the write fence of a user: a later attempt may succeed.
       if (error instanceof DomainError)
         throw ApplicationFailure.create({ message: error.message, type: error.status });
@@ -69,9 +72,9 @@ export const workOnJob = (dependencies: Dependencies) => {
 };
 
 /** Retried after 1 to 30 s, and neither logged nor counted as a failure. */
-const busy = (): ApplicationFailure =>
+const busy = ({ message }: ProviderBusy): ApplicationFailure =>
   ApplicationFailure.create({
-    message: 'Too many queries to permission providers are in flight.',
+    message,
     type: 'PROVIDER_BUSY',
     category: ApplicationFailureCategory.BENIGN,
   });

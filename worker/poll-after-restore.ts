@@ -2,7 +2,7 @@ import type { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import { databaseQueue, deletionQueue, workflowQueue } from '../workflows/contract.ts';
 import { keepPolling, type PollingOptions } from './keep-polling.ts';
 
-/** The task queues of deletions. No activity on them calls another server. */
+/** The task queues of deletions. Only `workOnJob` on them calls another server, and it waits until the gate is open. */
 const deletionQueues: ReadonlySet<string> = new Set([workflowQueue, databaseQueue, deletionQueue]);
 
 /**

@@ -111,6 +111,7 @@ export async function startWorker(
     keyRing,
     publicUrl,
     journal,
+    gate,
     logger,
     metrics: new EffectMetrics(metrics.registry),
     tracing,

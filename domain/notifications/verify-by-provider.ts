@@ -37,7 +37,7 @@ export async function verificationForAdd(
   return { organizationId: location.organizationId, documentIds: [location.documentId], userIds };
 }
 
-/** Jobs cannot call the permission provider, so all members must fit in one call. */
+/** The job that notifies further members does not call the permission provider, so all members must fit in one call. */
 export function refuseManyMembers(next: string | undefined): void {
   if (next === undefined) return;
   throw failedPrecondition(

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { workOnJob } from '../../activities/work-on-job.ts';
+import { RestoreGate } from '../../domain/deletion-replay/restore-gate.ts';
 import { beginJob } from '../../domain/jobs/find-job.ts';
 import { startTestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
@@ -54,7 +55,7 @@ async function aKeyWithJobs(count: number, ready: Promise<void> = Promise.resolv
     await beginJob(api.orm, jobId);
     jobs.push(jobId);
   }
-  return { tenant, jobs, asked: asked.promise };
+  return { tenant, jobs, asked: asked.promise, received: provider.received };
 }
 
 const dependencies = () =>
@@ -116,6 +117,23 @@ describe('a job that asks a permission provider', () => {
     released.resolve();
     expect(await Promise.all(turns)).toEqual([{ finished: true }, { finished: true }]);
     expect(await turn(activity, further.jobs[0])).toEqual({ finished: true });
+  });
+
+  it('is retried, and asks nobody, until the deletions that run again after a restore have ended', async () => {
+    const { tenant, jobs, received } = await aKeyWithJobs(1);
+    const gate = new RestoreGate(true);
+    gate.change('replaying');
+    const activity = workOnJob({ ...dependencies(), gate });
+    await expect(turn(activity, jobs[0])).rejects.toMatchObject({
+      type: 'PROVIDER_BUSY',
+      category: ApplicationFailureCategory.BENIGN,
+      nonRetryable: false,
+    });
+    expect(received).toEqual([]);
+    expect(await recipientsOf(tenant.id)).toEqual([]);
+    gate.change('current');
+    expect(await turn(activity, jobs[0])).toEqual({ finished: true });
+    expect(await recipientsOf(tenant.id)).toEqual(['ada', 'cid', 'dan']);
   });
 
   it('is retried while the deletion of a user runs whom only the text names, and writes nothing', async () => {

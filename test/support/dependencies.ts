@@ -32,6 +32,7 @@ export function activityDependencies(
     keyRing,
     publicUrl: 'https://steward.test',
     journal: undefined,
+    gate: { isOpen: () => true },
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
     metrics: new EffectMetrics(new Registry()),
     webhooks: { name: 'embedded' },

@@ -4,7 +4,7 @@ import type { AccessQuery } from '../effective-access-statement.ts';
 import type { LocatedRow, Verdict } from '../verdict.ts';
 import type { Decider } from './permission-provider.ts';
 
-/** Thrown for a query beyond the limits of `BoundedProvider`. The provider was not asked. */
+/** Thrown for a query that must wait. The provider was not asked. */
 export class ProviderBusy extends Error {}
 
 /**
@@ -26,7 +26,8 @@ export class BoundedProvider implements Decider {
   }
 
   async decide(tenant: Tenant, query: AccessQuery): Promise<[LocatedRow, Verdict][]> {
-    if (this.#held.of(tenant.id) >= this.#maxOfKey || this.#held.all >= this.#max) throw new ProviderBusy();
+    if (this.#held.of(tenant.id) >= this.#maxOfKey || this.#held.all >= this.#max)
+      throw new ProviderBusy('Too many queries to permission providers are in flight.');
     return this.#held.during(tenant.id, 1, async () => this.#provider.decide(tenant, query));
   }
 }
