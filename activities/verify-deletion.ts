@@ -1,4 +1,5 @@
-import { verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts';
+import { activityInfo } from '@temporalio/activity';
+import { ScanPosition, verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts';
 import { findDeletion } from '../domain/deletion/active-deletion.ts';
 import type { JobInput, Verdict } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -6,14 +7,16 @@ import { reportingEach } from './report-progress.ts';
 
 /**
  * Scans every store for data of the users. The fence prevents new data, so a finding raises an alert and is deleted.
- * May be repeated: it overwrites its own result.
+ * May be repeated: it overwrites its own result. It continues where the attempt before it stopped, and begins again where
+ * that was an attempt of an earlier release.
  */
 export const verifyDeletion =
   ({ orm, logger }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<Verdict> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return 'ended';
-    const stores = await reportingEach(verify(orm, deletion));
+    const from = ScanPosition.safeParse(activityInfo().heartbeatDetails).data;
+    const stores = await reportingEach(verify(orm, deletion, from));
     if (stores === undefined) return 'ended';
     if (stores.length === 0) return 'clean';
     logger.error(

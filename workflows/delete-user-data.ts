@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { databaseQueue, deletionQueue, type DeletionProgress, type JobInput } from './contract.ts';
 import { showResult } from './show-result.ts';
-import { steps, retryForADay } from './steps.ts';
+import { steps, retryForADay, retryWithProgress } from './steps.ts';
 
 const { beginDeletion, markLate } = steps(
   { ...retryForADay, taskQueue: databaseQueue, priority: { priorityKey: 2 } },
@@ -20,17 +20,21 @@ const { beginDeletion, markLate } = steps(
 );
 
 /** Runs after steps that a caller waits for (priorities 2 and 3), scheduled fairly between API keys. */
-const deletionSteps = (tenant: string) =>
-  steps(
-    { ...retryForADay, taskQueue: deletionQueue, priority: { priorityKey: 4, fairnessKey: tenant } },
-    {
-      fenceUsers: 'Raise the write fence for the users',
-      removePersonalData: 'Delete user data for up to 5 s',
-      countPersonalData: 'Count user data for up to 5 s',
-      verifyDeletion: 'Verify that no user data is left',
-      completeDeletion: 'Complete the deletion',
-    },
-  );
+const deletionSteps = (tenant: string) => {
+  const options = { taskQueue: deletionQueue, priority: { priorityKey: 4, fairnessKey: tenant } };
+  return {
+    ...steps(
+      { ...retryForADay, ...options },
+      {
+        fenceUsers: 'Raise the write fence for the users',
+        removePersonalData: 'Delete user data for up to 5 s',
+        countPersonalData: 'Count user data for up to 5 s',
+        completeDeletion: 'Complete the deletion',
+      },
+    ),
+    ...steps({ ...retryWithProgress, ...options }, { verifyDeletion: 'Verify that no user data is left' }),
+  };
+};
 type DeletionSteps = ReturnType<typeof deletionSteps>;
 
 const progressQuery = defineQuery<DeletionProgress>('progress');

@@ -33,6 +33,16 @@ export const retryForADay = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 } as const satisfies ActivityOptions;
 
+/**
+ * For a step of any duration whose attempts continue where the one before stopped: retries without limit, and detects a
+ * crashed worker within 20 s.
+ */
+export const retryWithProgress = {
+  startToCloseTimeout: '1 day',
+  heartbeatTimeout: retryForADay.heartbeatTimeout,
+  retry: retryForADay.retry,
+} as const satisfies ActivityOptions;
+
 /** For repeated turns of at most 30 s: retries without limit, and detects a crashed worker within 8 s. */
 export const retryForever = {
   startToCloseTimeout: '2 minutes',

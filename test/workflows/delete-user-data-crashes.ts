@@ -37,7 +37,7 @@ import { anInstallation, type Installation } from './migrations.ts';
  * | worker, PostgreSQL,        | starting the deletion                     | nothing was written; another worker starts it                |
  * | Temporal: each at each     | fencing, while a writer locks the user    | the fence stays; the wait for writers begins again           |
  * | step                       | deleting, within a chunk                  | the chunk is rolled back, or counted once with its commit    |
- * |                            | verifying                                 | the scan begins again                                        |
+ * |                            | verifying                                 | the scan continues                                           |
  * |                            | completing, before its commit             | rolled back; or committed and not reported: found completed  |
  * | API                        | after the commit, before the start        | the sweep starts it; a retry with the key replays the job    |
  *
