@@ -14,6 +14,7 @@ export const beginDeletion =
     if (!(await startJob(orm, jobId))) return null;
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return null;
-    const { keyId, dryRun, createdAt } = deletion;
-    return { tenant: keyId, dryRun, lateInMs: Math.max(1, createdAt.getTime() + lateAfterMs - Date.now()) };
+    const { keyId, dryRun, counts, createdAt } = deletion;
+    const lateInMs = Math.max(1, createdAt.getTime() + lateAfterMs - Date.now());
+    return { tenant: keyId, dryRun, lateInMs, counts };
   };

@@ -37,7 +37,7 @@ function workForATurn(
     if (deletion === undefined) return { state: 'ended', counts: {} };
     const until = performance.now() + turnMs;
     const steps = advance(orm, deletion);
-    let counts: DeletionStep['counts'] = {};
+    let { counts } = deletion;
     for (let began = performance.now(); ; began = performance.now()) {
       const { done, value } = await steps.next();
       if (done === true) return { state: value ? 'finished' : 'ended', counts };

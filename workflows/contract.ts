@@ -93,6 +93,8 @@ export interface BegunDeletion {
   readonly dryRun: boolean;
   /** Milliseconds until the deletion is late. */
   readonly lateInMs: number;
+  /** Records by kind, of earlier runs of the workflow. Absent from histories of earlier releases. */
+  readonly counts?: PersonalDataCounts;
 }
 
 export interface DeletionStep {

@@ -46,13 +46,13 @@ const roundDelay = '5 seconds';
 export async function deleteUserData({ jobId }: JobInput): Promise<void> {
   let progress: DeletionProgress = { phase: null, counts: {} };
   setHandler(progressQuery, () => progress);
-  const show = (shown: DeletionProgress): void => {
-    progress = shown;
+  const show: Show = (phase, counts = progress.counts) => {
+    progress = { phase, counts };
     upsertMemo({ progress });
   };
   await run(jobId, show);
   const result = await showResult({ jobId });
-  if (result !== undefined) show({ phase: result.status, counts: result.counts });
+  if (result !== undefined) show(result.status, result.counts);
 }
 
 /**
@@ -64,14 +64,14 @@ async function run(jobId: string, show: Show): Promise<void> {
   if (begun === null) return;
   const work = deletionSteps(begun.tenant);
   if (begun.dryRun) {
-    show({ phase: 'counting', counts: {} });
-    if (await workInTurns(work.countPersonalData, jobId, 'counting', show))
+    show('counting', begun.counts);
+    if (await workInTurns(work.countPersonalData, jobId, ['counting', 'counting'], show))
       await work.completeDeletion({ jobId });
     return;
   }
   // Workers also report late deletions without this timer, so its failure loses nothing.
   void reportWhenLate(jobId, begun.lateInMs).catch(() => undefined);
-  show({ phase: 'fencing', counts: {} });
+  show('fencing', begun.counts);
   if (!(await work.fenceUsers({ jobId }))) return;
   while ((await round(work, jobId, show)) === 'found') {
     await sleep(roundDelay, { summary: 'Wait before deleting what the verification scan found' });
@@ -80,25 +80,29 @@ async function run(jobId: string, show: Show): Promise<void> {
   }
 }
 
-type Show = (progress: DeletionProgress) => void;
+/** Shows a phase, with the counts shown last when there are no others. */
+type Show = (phase: DeletionProgress['phase'], counts?: DeletionProgress['counts']) => void;
 
 async function round(work: DeletionSteps, jobId: string, show: Show): Promise<'found' | 'ended'> {
-  if (!(await workInTurns(work.removePersonalData, jobId, 'deleting', show))) return 'ended';
+  if (!(await workInTurns(work.removePersonalData, jobId, ['deleting', 'verifying'], show))) return 'ended';
   const verdict = await work.verifyDeletion({ jobId });
   if (verdict !== 'clean') return verdict;
   return (await work.completeDeletion({ jobId })) === 'found' ? 'found' : 'ended';
 }
 
-/** Runs turns until no work is left. Returns false when the deletion ended between two turns. */
+/**
+ * Runs turns until no work is left, and shows the phase that follows with the counts of the last one. Returns false when
+ * the deletion ended between two turns: their counts are not those of the deletion.
+ */
 async function workInTurns(
   work: DeletionSteps['removePersonalData'],
   jobId: string,
-  phase: 'deleting' | 'counting',
+  [phase, next]: readonly [DeletionProgress['phase'], DeletionProgress['phase']],
   show: Show,
 ): Promise<boolean> {
   for (;;) {
     const { state, counts } = await work({ jobId });
-    show({ phase, counts });
+    show(state === 'finished' ? next : phase, state === 'ended' ? undefined : counts);
     if (state !== 'more') return state === 'finished';
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deleteUserData>({ jobId });
   }

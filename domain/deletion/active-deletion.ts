@@ -7,7 +7,7 @@ import { noOrganization } from './accept-deletion.ts';
 import type { DeletionPhase } from './deletion-phases.ts';
 import { doneKinds, tasksOf } from './deletion-tasks.ts';
 import type { DeletionKey } from './deletion-users.ts';
-import type { PersonScope } from './stores/personal-data-store.ts';
+import type { PersonalDataCounts, PersonScope } from './stores/personal-data-store.ts';
 import { UserDataDeletion, type CompletedStep } from './user-data-deletion.entity.ts';
 
 /** A deletion that has not ended. The tenant comes from the row, never from an activity's argument. */
@@ -19,6 +19,8 @@ export interface ActiveDeletion {
   readonly keyId: string;
   readonly dryRun: boolean;
   readonly users: number;
+  /** Records processed so far, by kind. */
+  readonly counts: PersonalDataCounts;
   readonly createdAt: Date;
 }
 
@@ -29,7 +31,13 @@ export async function findDeletion(em: EntityManager, jobId: string): Promise<Ac
     .innerJoin('user_data_deletion as d', 'd.job_id', 'j.id')
     .innerJoin('api_key as k', 'k.id', 'd.api_key_id')
     .select(['d.job_id as jobId', 'd.public_id as publicId', 'd.api_key_id as tenantId'])
-    .select(['k.public_id as keyId', 'd.dry_run as dryRun', 'd.users', 'd.created_at as createdAt'])
+    .select([
+      'k.public_id as keyId',
+      'd.dry_run as dryRun',
+      'd.users',
+      'd.counts',
+      'd.created_at as createdAt',
+    ])
     .where('j.public_id', '=', jobId)
     .where('d.ended_at', 'is', null)
     .executeTakeFirst();

@@ -53,7 +53,8 @@ async function* processStores(
   deletion: ActiveDeletion,
   act: Act,
 ): AsyncGenerator<Progress, boolean> {
-  for await (const _ of indexEarlierRows(orm)) yield { store: 'index', records: 0, counts: {} };
+  const { counts } = deletion;
+  for await (const _ of indexEarlierRows(orm)) yield { store: 'index', records: 0, counts };
   const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
     // Other writes and deletions may lock the same rows in another order.
