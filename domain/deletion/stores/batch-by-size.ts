@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import { runBatch, stepOf, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 
 /** Limits of one batch: rows, and bytes of their JSON, decompressed. */
@@ -14,7 +14,10 @@ export interface SizedBatch {
   readonly last: StoreCursor | null;
 }
 
-/** Returns the next rows of the people, `next n` in SQL, within the limits; at least one when any exists. */
+/**
+ * Returns the next rows of the people, `next n` in SQL, within the limits; at least one when any exists, unless the index
+ * `examinesRows`.
+ */
 export async function batchBySize(
   em: EntityManager,
   index: PersonIndex,
@@ -34,8 +37,8 @@ export async function batchBySize(
   const sized = batch?.sized ?? [];
   const taken = withinBytes(sized);
   const rows = taken.map(([, ...row]) => row);
-  const complete = taken.length === sized.length && sized.length < chunk.rows;
-  return { rows, last: complete ? null : (rows.at(-1) ?? null) };
+  const last = taken.length < sized.length ? rows.at(-1) : stepOf(batch, chunk.rows, {}).last;
+  return { rows, last: last ?? null };
 }
 
 const SizedRow = BatchRow.extend({ sized: z.array(z.tuple([z.number()], z.string())).nullable() });

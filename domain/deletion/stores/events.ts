@@ -1,19 +1,22 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { EntityManager } from '../../../platform/database/orm.ts';
+import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
-import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import { allowIndexScansOnly } from './index-scans-only.ts';
+import { anyOfPeople, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubbedPayload } from './scrubbed-payload.ts';
 import { batchBySize } from './batch-by-size.ts';
 import type { PersonIdentifiers } from './without-people.ts';
 
-/** Rows per counted batch. */
-const countedRows = 50_000;
+/** Rows per batch of a count and of the verification. */
+const chunk = { count: 50_000, scan: 10_000 } as const;
 
+/** SQL: looks each event up by its key. */
 const ofEvent = ({ tenantId }: PersonScope, also: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`exists (select from event e where e.at = t.at and e.id = t.event_id and e.api_key_id = ${tenantId} and ${also})`;
+  sql`exists (
+    select from event e where e.at = t.at and e.id = t.event_id and e.api_key_id = ${tenantId} and ${also} offset 0)`;
 
 const index: PersonIndex = {
   table: 'event_user',
@@ -21,7 +24,11 @@ const index: PersonIndex = {
   times: ['at'],
   ofTenant: (scope) => ofEvent(scope, sql`true`),
   organization: { sql: (named, scope) => ofEvent(scope, sql`e.org_id = ${named}`) },
+  examinesRows: true,
 };
+
+const CountedRow = BatchRow.extend({ events: z.number() });
+const ScannedRow = BatchRow.extend({ any: z.boolean() });
 
 const stored = sql`select octet_length(e.payload::text) from event e where e.at = n.at and e.id = n.event_id`;
 
@@ -40,12 +47,23 @@ export const events: PersonalDataStore = {
   },
   async count(em, { named }, after) {
     const batch = await runBatch(em, index, named, after, {
-      limit: countedRows,
-      row: BatchRow,
+      limit: chunk.count,
+      row: CountedRow,
+      select: sql`(select count(*)::integer from next) as events`,
     });
-    return stepOf(batch, countedRows, { events: batch?.found ?? 0 });
+    return stepOf(batch, chunk.count, { events: batch?.events ?? 0 });
   },
-  remains: async (em, { named }) => hasRows(em, index, named),
+  async remains(em, { named }, after) {
+    const batch = await inTransaction({ em }, async (scanning) => {
+      await allowIndexScansOnly(scanning);
+      return runBatch(scanning, index, named, after, {
+        limit: chunk.scan,
+        row: ScannedRow,
+        select: sql`exists (select from next) as any`,
+      });
+    });
+    return { any: batch?.any === true, last: stepOf(batch, chunk.scan, {}).last };
+  },
 };
 
 const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
