@@ -32,6 +32,13 @@ export const originHeaders = (
 /** Visibility stores 255 characters of a keyword. */
 const maxAttributeLength = 200;
 
+/** Request ids that Temporal may store. Callers choose them, and another could contain an address of a person. */
+const storableRequestId = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** The memo of a workflow that a request starts. Activities read the id from it. */
+const memoOf = (requestId = ''): { readonly memo?: { readonly requestId: string } } =>
+  storableRequestId.test(requestId) ? { memo: { requestId } } : {};
+
 export interface WorkflowStart {
   readonly workflowType: string;
   readonly workflowId: string;
@@ -60,7 +67,7 @@ export function workflowStartOf(job: StartableJob): WorkflowStart {
         [searchAttributes.organizationId]: job.organizationId.slice(0, maxAttributeLength),
       }),
     },
-    ...(job.requestId !== null && { memo: { requestId: job.requestId } }),
+    ...memoOf(job.requestId ?? undefined),
     fairnessKey: job.keyId,
   };
 }
@@ -78,7 +85,7 @@ export const askAiStartOf = ({
   input: { requestId, provider },
   summary: 'Calls an AI provider',
   attributes: { [searchAttributes.jobKind]: workflowKinds.askAi, [searchAttributes.keyId]: keyId },
-  ...(callerRequestId !== undefined && { memo: { requestId: callerRequestId } }),
+  ...memoOf(callerRequestId),
   endsWithinMs: askAiLimits.workflow,
   fairnessKey: keyId,
 });

@@ -101,6 +101,19 @@ describe('an ended migration', () => {
     expect(logged(worker)).toContainEqual(expect.objectContaining(line));
   });
 
+  it('shows no request id that could contain an address of a person', async () => {
+    const document = await aDocument(tenant);
+    const requestId = `${freshId('retry-for')}@example.com`;
+    const caller = { ...tenant, ...tenant.with({ 'x-request-id': requestId }) };
+    const migrationId = await migrate(caller, document, freshId('moved'));
+    await ended(tenant, document, migrationId);
+    const workflowId = `document-migration/${migrationId}`;
+    expect(await memoOf(workflowId)).toEqual({ result: expect.objectContaining({ status: 'completed' }) });
+    expect(await historyOf(workflowId)).not.toContain(requestId);
+    const { data } = await tenant.ok<{ requestId: string }>('/v2/jobs/get', { jobId: migrationId });
+    expect(data.requestId).toBe(requestId);
+  });
+
   it('shows the reason of its failure', async () => {
     const document = await aDocument(tenant);
     const writer = await installation.api.database.connect();
