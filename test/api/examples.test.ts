@@ -3,6 +3,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import type { Response } from '../support/client.ts';
+import { aDatabase } from '../support/database.ts';
 import { sceneOf } from '../support/example-scenes.ts';
 import { aTenant } from '../support/factories.ts';
 import { withLargeTables } from '../support/large-tables.ts';
@@ -10,6 +11,7 @@ import { destructiveLast, inLeftWorlds } from '../support/left-worlds.ts';
 import { onOneDay } from '../support/one-period.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { expectRecorded, recording } from '../support/response-examples.ts';
+import { aRuntimeRole } from '../support/runtime-role.ts';
 import { explain, isTransactionCommand, statementsOf } from '../support/statements.ts';
 import { happened } from '../support/webhooks.ts';
 import { callerOf, requestsOf, type Operation } from '../support/operations.ts';
@@ -18,13 +20,22 @@ import { aWorld, type World } from '../support/world.ts';
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
 
-const api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+const database = await aDatabase();
+/** The role that the documentation recommends: every example proves that its grants suffice. */
+const role = await aRuntimeRole(database);
+const api = await startTestApi({
+  database,
+  databaseUrl: role.url,
+  environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' },
+});
 const readApi = await startTestApi();
 const receiver = await aReceiver();
 afterAll(async () => {
   await receiver.close();
   await readApi.close();
   await api.close();
+  await role.drop();
+  await database.drop();
 });
 
 const inWorld = inLeftWorlds(api);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { auditEntriesAreProtected } from '../../../domain/audit/audit-protection.ts';
@@ -10,19 +9,15 @@ import { openDatabase, type Database } from '../../../platform/database/open-dat
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { aTenant } from '../../support/factories.ts';
-import { callerOf, operations } from '../../support/operations.ts';
-import { about } from '../../support/world-ids.ts';
-import { aWorld } from '../../support/world.ts';
 import { directUrl, statementNames } from '../../support/pooler.ts';
-
-const role = `runtime_${randomBytes(4).toString('hex')}`;
+import { aRuntimeRole, type RuntimeRole } from '../../support/runtime-role.ts';
 
 let database: TestDatabase;
 /** URL of the role that migrates. */
 let owner: Database;
 /** URL of the role of API and worker. */
 let runtime: Database;
-let runtimeUrl: string;
+let role: RuntimeRole;
 let api: TestApi;
 
 const opened = (url: string): Database =>
@@ -30,23 +25,17 @@ const opened = (url: string): Database =>
 
 beforeAll(async () => {
   database = await aDatabase();
-  await database.sql(`create role ${role} login password 'runtime'`);
-  await migrateDatabase(database.url, undefined, { runtimeRole: role, auditRetentionDays: 365 });
-  const url = new URL(database.url);
-  url.username = role;
-  url.password = 'runtime';
-  runtimeUrl = url.href;
+  role = await aRuntimeRole(database, { auditRetentionDays: 365 });
   owner = opened(database.url);
-  runtime = opened(runtimeUrl);
-  api = await startTestApi({ database, databaseUrl: runtimeUrl });
+  runtime = opened(role.url);
+  api = await startTestApi({ database, databaseUrl: role.url });
   await (await aTenant(api)).ok('/v2/workspace/domains/add', { domains: ['example.com'] });
 });
 afterAll(async () => {
   await api.close();
   await owner.close();
   await runtime.close();
-  await database.sql(`drop owned by ${role}`);
-  await database.sql(`drop role ${role}`);
+  await role.drop();
   await database.drop();
 });
 
@@ -105,20 +94,20 @@ describe('the role of API and worker', () => {
     'delete from schema_migration',
     'create table other (id int)',
   ])('may not: %s', async (statement) => {
-    expect(await refusalOf(runtimeUrl, statement)).toBe(insufficientPrivilege);
+    expect(await refusalOf(role.url, statement)).toBe(insufficientPrivilege);
   });
 
   it.each([
     `select create_day_partition('audit_entry', current_date, 100)`,
     `select drop_day_partition('audit_entry', current_date)`,
   ])('may not partition audit entries by day: %s', async (statement) => {
-    expect(await refusalOf(runtimeUrl, statement)).toBe('P0001');
+    expect(await refusalOf(role.url, statement)).toBe('P0001');
   });
 
   it('cannot replace the retention by a temporary table', async () => {
     const before = await partitions();
     // A temporary table needs a session.
-    const client = new Client({ connectionString: directUrl(runtimeUrl) });
+    const client = new Client({ connectionString: directUrl(role.url) });
     await client.connect();
     await client.query('create temporary table audit_retention (id int, days int)');
     await client.query('insert into audit_retention values (1, -1000)');
@@ -127,15 +116,7 @@ describe('the role of API and worker', () => {
     expect(await partitions()).toEqual(before);
   });
 
-  it('serves every operation and keeps the partitions of every table', async () => {
-    const world = await aWorld(api);
-    for (const { endpoint, path } of operations) {
-      const { status, text } = await callerOf(api, world.tenant, endpoint).call(
-        path,
-        about(world.ids, endpoint.example),
-      );
-      expect({ path, status, text }).not.toMatchObject({ status: 500 });
-    }
+  it('creates and drops the partitions of events', async () => {
     await maintainDayPartitions(runtime.orm, Date.UTC(2030, 5, 15), 30);
     await maintainDayPartitions(runtime.orm, Date.UTC(2030, 7, 15), 30);
     const events = await database.sql<{ name: string }>(

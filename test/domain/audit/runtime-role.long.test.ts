@@ -1,36 +1,29 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrateDatabase } from '../../../platform/database/migrate.ts';
 import { aClient } from '../../support/client.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { operatorToken } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startProcess, type TestProcess } from '../../support/processes.ts';
+import { aRuntimeRole, type RuntimeRole } from '../../support/runtime-role.ts';
 import { aNamespace } from '../../support/temporal.ts';
 
-const role = `runtime_${randomBytes(4).toString('hex')}`;
-
 let database: TestDatabase;
+let role: RuntimeRole;
 let api: TestProcess;
 let worker: TestProcess;
 
 beforeAll(async () => {
   database = await aDatabase();
-  await database.sql(`create role ${role} login password 'runtime'`);
-  await migrateDatabase(database.url, undefined, { runtimeRole: role });
-  const url = new URL(database.url);
-  url.username = role;
-  url.password = 'runtime';
+  role = await aRuntimeRole(database);
   const namespace = await aNamespace();
   [api, worker] = await Promise.all([
-    startProcess('api', url.href, namespace),
-    startProcess('worker', url.href, namespace),
+    startProcess('api', role.url, namespace),
+    startProcess('worker', role.url, namespace),
   ]);
 });
 afterAll(async () => {
   await Promise.all([api.stop(), worker.stop()]);
-  await database.sql(`drop owned by ${role}`);
-  await database.sql(`drop role ${role}`);
+  await role.drop();
   await database.drop();
 });
 
@@ -72,8 +65,8 @@ describe('API and worker processes with a role of their own', () => {
       'workspace.create',
     ]);
     expect([...api.log, ...worker.log].filter((line) => /permission denied|42501/.test(line))).toEqual([]);
-    await expect(database.sql(`set role ${role}; delete from audit_entry`)).rejects.toThrow(
-      'permission denied',
-    );
+    await expect(
+      database.sql(`set role ${new URL(role.url).username}; delete from audit_entry`),
+    ).rejects.toThrow('permission denied');
   });
 });
