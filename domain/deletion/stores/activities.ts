@@ -18,8 +18,11 @@ import {
 } from './person-index.ts';
 import type { Person, StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 
-/** Rows per batch. Removing a batch takes about 50 ms and locks only rows of fenced users. */
-const chunk = { count: 100_000, remove: 50_000 } as const;
+/** Max rows of a batch that counts, and of one that removes. */
+interface Chunk {
+  readonly count: number;
+  readonly remove: number;
+}
 
 const index: PersonIndex = {
   table: 'activity',
@@ -37,7 +40,7 @@ const key = sql`t.actor_id, t.org_id, t.ts, t.id`;
  * batch first finds its end by an index-only scan, then deletes a range or all rows of people. This costs half as much
  * as deleting selected rows.
  */
-export const activities: PersonalDataStore = {
+export const activitiesInChunks = (chunk: Chunk): PersonalDataStore => ({
   name: 'activities',
   kinds: ['activities'],
   async remove(em, scope, after) {
@@ -45,7 +48,7 @@ export const activities: PersonalDataStore = {
     const [first] = users;
     if (first === undefined) return { counts: {}, last: null };
     const begun = after !== null && after.length > 1 && after[0] === first.id ? after : null;
-    const end = await endOfStep(em, scope, begun === null ? users : [first], begun);
+    const end = await endOfStep(em, scope, begun === null ? users : [first], begun, chunk.remove);
     if (begun !== null || end?.[0] === first.id) {
       const from = begun ?? firstCursor(first);
       const range = { rows: inRange(scope, from, end ?? lastCursor(from)), naming: byNaming };
@@ -61,17 +64,21 @@ export const activities: PersonalDataStore = {
     return stepOf(batch, chunk.count, { activities: batch?.found ?? 0 });
   },
   remains: async (em, scope) => hasRows(em, index, scope),
-};
+});
+
+/** Removing a batch takes about 50 ms and locks only rows of fenced users. */
+export const activities = activitiesInChunks({ count: 100_000, remove: 50_000 });
 
 const startOf = (person: Person | undefined): StoreCursor | null =>
   person === undefined ? null : [person.id];
 
-/** The last row of the next batch; null when the batch may delete all remaining rows. */
+/** The last row of the next batch of `rows`; null when the batch may delete all remaining rows. */
 async function endOfStep(
   em: EntityManager,
   scope: PersonScope,
   users: readonly Person[],
   after: StoreCursor | null,
+  rows: number,
 ): Promise<StoreCursor | null> {
   const rowsOf =
     after === null
@@ -81,7 +88,7 @@ async function endOfStep(
     em,
     EndRow,
     sql`select (select array[${key}]::text[] from (
-         select ${key} from ${rowsOf} offset ${sql.lit(chunk.remove - 1)} limit 1) as t) as end,
+         select ${key} from ${rowsOf} offset ${sql.lit(rows - 1)} limit 1) as t) as end,
        ${collectRows}`,
   );
   return found?.end ?? null;

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
+import { activitiesInChunks } from '../../../domain/deletion/stores/activities.ts';
+import { identify } from '../../../domain/deletion/stores/addresses.ts';
+import type {
+  Person,
+  PersonScope,
+  StoreCursor,
+  StoreStep,
+} from '../../../domain/deletion/stores/personal-data-store.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { addActivityLogs, type TestTenant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rows.ts';
@@ -210,31 +219,57 @@ describe('deleting a user', () => {
     expect(await rowsOf(api.database, elsewhere.id)).toEqual(before);
     expect(await traces(ada.userId, grace.userId)).toEqual({});
   });
+});
 
-  it('counts each user’s rows once over many batches', async () => {
-    const people = Array.from({ length: 40 }, (_, n) => aPerson(`person-${String(n)}`));
+describe('deleting the activity logs of users in batches', () => {
+  const rowsPerBatch = 7;
+  const store = activitiesInChunks({ count: rowsPerBatch, remove: rowsPerBatch });
+
+  /** Runs batches until none is left. Returns the number of rows of each. */
+  async function inBatches(act: 'count' | 'remove', scope: PersonScope): Promise<readonly number[]> {
+    const rows: number[] = [];
+    let after: StoreCursor | null = null;
+    do {
+      const step: StoreStep = await inTransaction(api.orm, async (em) =>
+        store[act](em, await identify(em, scope), after),
+      );
+      rows.push(step.counts.activities ?? 0);
+      after = step.last;
+    } while (after !== null);
+    return rows;
+  }
+
+  it.each(['every organization', 'one organization'])('counts each row in %s once', async (where) => {
     const location = await furnish(tenant, ada, grace, { prefix: 'a' });
-    await addActivityLogs(
-      tenant,
-      location,
-      people.flatMap((actionUser) =>
-        Array.from({ length: 5 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),
-      ),
+    // The third user has more rows than two batches, and batches end within the rows of others.
+    const rows = [3, 5, 20, 2, 6];
+    const people = rows.map((_, n) => aPerson(`person-${String(n)}`));
+    const added = rows.flatMap((count, n) =>
+      Array.from({ length: count }, () => ({
+        featureType: 'comment',
+        actionType: 'comment.add',
+        actionUser: people[n],
+      })),
     );
-    // One user in the middle has more rows than a batch.
-    await api.database.sql(
-      `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
-       select d.api_key_id, d.org_id, d.id, 'many-' || n, n, 1, 'comment.add', u.id, '\\x00', '{}' from generate_series(1, 45000) n
-       join document d on d.ext_id = $1 and d.api_key_id = $2 join app_user u on u.ext_id = 'person-20' and u.api_key_id = $2`,
-      [location.documentId, tenant.id],
+    await addActivityLogs(tenant, location, added);
+    const users = await api.database.sql<Person>(
+      `select id, ext_id as "userId" from app_user where api_key_id = $1 and ext_id like 'person-%' order by id`,
+      [tenant.id],
     );
-    const userIds = people.map(({ userId }) => userId);
-    const run = await begunDeletion(api, tenant, { userIds, dryRun: true });
-    await whole(countPersonalData(api.orm, run));
-    expect(await countsOf(run.jobId)).toMatchObject({ activities: 45_200 });
-    const deletion = await begunDeletion(api, tenant, { userIds });
-    expect(await carriedOut(api, deletion)).toEqual([]);
-    expect(await countsOf(deletion.jobId)).toMatchObject({ activities: 45_200 });
+    expect(users).toHaveLength(people.length);
+    const [organization] = await api.database.sql<{ id: string }>(
+      'select id from organization where api_key_id = $1 and ext_id = $2',
+      [tenant.id, location.organizationId],
+    );
+    const organizations = where === 'every organization' ? null : [organization?.id ?? ''];
+    const scope = { tenantId: tenant.id, users, organizations };
+    for (const act of ['count', 'remove'] as const) {
+      const batches = await inBatches(act, scope);
+      expect(Math.max(...batches)).toBe(rowsPerBatch);
+      expect(batches.length).toBeGreaterThanOrEqual(added.length / rowsPerBatch);
+      expect(batches.reduce((sum, count) => sum + count, 0)).toBe(added.length);
+    }
+    expect(await inBatches('remove', scope)).toEqual([0]);
     expect((await traces(ada.userId))['activity']).toHaveLength(6);
   });
 });
