@@ -76,8 +76,18 @@ describe('the job that notifies of a comment', () => {
     const location = await aThread(tenant, members);
     // The call has committed, and no worker has begun its job.
     const { jobId } = await addTo(tenant, location);
+    const notified = (await recipientsOf(tenant)).length;
+    // The job waits for the last member after the others.
+    const holder = await installation.api.database.connect();
+    await holder.query('begin');
+    await holder.query(`select from app_user where api_key_id = $1 and ext_id = 'm3499' for update`, [
+      tenant.id,
+    ]);
     const killed = await installation.startWorker(environment);
+    await eventually(async () => (await recipientsOf(tenant)).length > notified);
     await killed.kill();
+    await holder.query('commit');
+    expect((await recipientsOf(tenant)).length).toBeLessThan(members.length);
     await installation.startWorker(environment);
     await completed(tenant, jobId);
     expect(await recipientsOf(tenant)).toEqual(['ada', ...members].toSorted());
