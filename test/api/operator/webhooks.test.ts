@@ -95,8 +95,12 @@ describe('operator/webhooks/health', () => {
       for (const filter of [{}, { keyId: tenant.keyId }, { endpointId }])
         await operator.ok('/v2/operator/webhooks/health', filter);
     });
-    for (const text of new Set(sent.map((statement) => statement.text))) {
-      if (!text.includes('oldest_pending')) continue;
+    const reads = [...new Set(sent.map(({ text }) => text))].filter((text) =>
+      text.includes('oldest_pending'),
+    );
+    // One for each filter.
+    expect(reads).toHaveLength(3);
+    for (const text of reads) {
       const { wholeTables } = await explain(api.database, { text }, ['enable_hashjoin', 'enable_mergejoin']);
       expect({ text, wholeTables }).toEqual({ text, wholeTables: [] });
     }
