@@ -116,8 +116,10 @@ describe('deleting a user', () => {
   });
 
   it('counts in a dry run the records that it deletes afterwards', async () => {
-    await furnish(tenant, ada, grace, { prefix: 'a' });
+    const { organizationId } = await furnish(tenant, ada, grace, { prefix: 'a' });
     const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
+    // Meanwhile, the user may be written.
+    await tenant.ok('/v2/users/add', { organizationId, users: [ada] });
     await whole(countPersonalData(api.orm, run));
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
     await carriedOut(api, deletion);
