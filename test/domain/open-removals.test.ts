@@ -25,7 +25,15 @@ await api.database.sql(
    from generate_series(1, 2000) n`,
   [tenant.id],
 );
-await withLargeTables(api.database, tenant.id);
+await withLargeTables(api.database, tenant.id, [
+  'organization',
+  'folder',
+  'document',
+  'activity',
+  'notification',
+  'crdt',
+  'job',
+]);
 const document = await aDocument(tenant);
 
 /** The statements of a call that ask for open removals. */

@@ -33,7 +33,16 @@ const otherKeys = [
 beforeAll(async () => {
   await anEndpoint(api, tenant, 'https://example.com/hook');
   for (const statement of otherKeys) await api.database.sql(statement, [tenant.id]);
-  await withLargeTables(api.database, tenant.id);
+  await withLargeTables(api.database, tenant.id, [
+    'organization',
+    'folder',
+    'document',
+    'app_user',
+    'access',
+    'job',
+    'outgoing',
+    'webhook_endpoint',
+  ]);
 });
 
 const statuses = ['pending', 'in_progress', 'completed', 'failed'];
