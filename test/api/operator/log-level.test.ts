@@ -4,8 +4,6 @@ import type { Level } from '../../../platform/logging/logger.ts';
 import { startTestApi } from '../../support/api.ts';
 import { issuesOf } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startProcess } from '../../support/processes.ts';
-import { aNamespace } from '../../support/temporal.ts';
 import { anOperator, anOperatorToken, aTenant } from '../../support/factories.ts';
 
 const api = await startTestApi();
@@ -67,13 +65,6 @@ describe('the log level of every process', () => {
     await eventually(() => change() !== undefined);
     expect(JSON.parse(change() ?? '')).toMatchObject({ level: 'warn', logLevel: 'error' });
     expect(await logged('after')).toBe(false);
-  });
-
-  it('changes in a worker', async () => {
-    await operator.ok(update, { level: 'trace' });
-    const worker = await startProcess('worker', api.database.url, await aNamespace());
-    await eventually(() => worker.log.some((line) => line.includes('"log level changed"')));
-    await worker.stop();
   });
 
   it('is set by operators of scope operate', async () => {
