@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from './api.ts';
-import { anOrganization, calledThrough, aTenant } from './factories.ts';
-import { killed, startProcess } from './processes.ts';
+import { anOrganization, aTenant } from './factories.ts';
 import { explain, statementsOf } from './statements.ts';
 
 const api = await startTestApi();
@@ -15,19 +14,6 @@ describe('the test support', () => {
     expect(data).toEqual([
       { id: organizationId, organizationName: organizationId, disabled: false, plan: 'gold' },
     ]);
-  });
-
-  it('runs an API process for the same tenant that can be killed', async () => {
-    const tenant = await aTenant(api);
-    const organizationId = await anOrganization(tenant);
-    const second = await startProcess('api', api.database.url);
-    try {
-      const { data } = await calledThrough(second, tenant).ok<{ id: string }[]>('/v2/organizations/get');
-      expect(data.map(({ id }) => id)).toEqual([organizationId]);
-    } finally {
-      await killed(second);
-    }
-    await expect(calledThrough(second, tenant).call('/v2/organizations/get')).rejects.toThrow('ECONNREFUSED');
   });
 
   it('counts statements, and detects plans that scan whole tables', async () => {

@@ -1,24 +1,24 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { calledThrough } from '../../support/factories.ts';
-import { startProcess } from '../../support/processes.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, create, hook, list } from './webhook-calls.ts';
 
 const api = await startTestApi();
-const others = await Promise.all([
-  startProcess('api', api.database.url),
-  startProcess('api', api.database.url),
-]);
+/** Each has its own pool and caches, like a process. */
+const others = [
+  await startTestApi({ database: api.database }),
+  await startTestApi({ database: api.database }),
+] as const;
 afterAll(async () => {
-  await Promise.all(others.map((process) => process.stop()));
+  for (const other of others) await other.close();
   await api.close();
 });
 
 const statusesOf = (responses: readonly { readonly status: number }[]): number[] =>
   responses.map(({ status }) => status).toSorted((left, right) => left - right);
 
-describe('two concurrent processes', () => {
+describe('two concurrent APIs', () => {
   it('create at most 100 endpoints of one API key', async () => {
     const tenant = await aListeningTenant(api);
     const calls = Array.from({ length: 130 }, async (_, number) => {
@@ -62,9 +62,7 @@ describe('two concurrent processes', () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant);
     const responses = await Promise.all(
-      others.map(async (process) =>
-        calledThrough(process, tenant).call(at('endpoints/delete'), { endpointId }),
-      ),
+      others.map(async (other) => calledThrough(other, tenant).call(at('endpoints/delete'), { endpointId })),
     );
     expect(statusesOf(responses)).toEqual([200, 404]);
   });
