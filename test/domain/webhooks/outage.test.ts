@@ -15,6 +15,9 @@ afterAll(async () => {
   await api.close();
 });
 
+/** Messages whose attempts really fail. Others get the state of one of them, because an attempt takes milliseconds. */
+const maxAttempted = 12;
+
 /** A receiver that failed the first two attempts of each message. The third is due in minutes. */
 async function outage(count: number, headers: Readonly<Record<string, string>> = {}) {
   const tenant = await aListeningTenant(api);
@@ -22,14 +25,26 @@ async function outage(count: number, headers: Readonly<Record<string, string>> =
   receivers.push(receiver);
   const endpoint = await anEndpoint(api, tenant, receiver.url);
   receiver.behave(responding(503, headers));
-  await queued(tenant, count);
+  await queued(tenant, Math.min(count, maxAttempted));
   await turn(tenant, endpoint);
   if (headers['retry-after'] === undefined) {
     await passed(tenant, 6);
     await turn(tenant, endpoint);
   }
+  if (count > maxAttempted) await queueFailed(tenant, count - maxAttempted);
   receiver.forget();
   return { tenant, receiver, endpoint };
+}
+
+/** Queues messages in the state of those that have failed. */
+async function queueFailed(tenant: TestTenant, count: number): Promise<void> {
+  await queued(tenant, count);
+  await api.database.sql(
+    `update delivery d set attempts = f.attempts, step = f.step, retry_at = f.retry_at, next_at = f.next_at
+     from (select * from delivery where api_key_id = $1 and attempts > 0 limit 1) f
+     where d.api_key_id = $1 and d.attempts = 0`,
+    [tenant.id],
+  );
 }
 
 /** Moves all times into the past by this many seconds. */
