@@ -89,7 +89,7 @@ export const existingIn: ReadonlySet<string> = new Set([
 export const freshIn: ReadonlySet<string> = new Set(['commentannotations/update updatedData.actions']);
 
 /** The short form sends enough items to detect a statement per item. */
-const countedMax = (max: number): number => (inFull ? max : Math.min(max, 50));
+const countedMax = (max: number): number => (inFull ? max : Math.min(max, 8));
 
 export interface CountedList {
   readonly endpoint: Endpoint;
