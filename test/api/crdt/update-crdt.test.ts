@@ -193,16 +193,11 @@ describe('merging an update', () => {
         served += 1;
       }
     })();
-    const refusals = [await refusedUpdate({ update: aBomb() }), await refusedUpdate({ update: aBomb() })];
+    const refusal = await refusedUpdate({ update: aBomb() });
     over.abort();
     await watch;
-    for (const refusal of refusals) {
-      expect([refusal.http, refusal.message]).toEqual([
-        400,
-        'update takes too much time or memory to apply.',
-      ]);
-    }
-    // An event loop that applied the updates itself would have served one call.
+    expect([refusal.http, refusal.message]).toEqual([400, 'update takes too much time or memory to apply.']);
+    // An event loop that applied the update itself would have served one call.
     expect(served).toBeGreaterThan(3);
     await update({ type: 'text', data: 'still here' });
     expect(await content()).toBe('still here');
