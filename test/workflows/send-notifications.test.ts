@@ -3,21 +3,41 @@ import { Connection } from '@temporalio/client';
 import { eventually } from '../support/eventually.ts';
 import { aFakeProvider } from '../support/fake-provider.ts';
 import { aDocument, aTenant } from '../support/factories.ts';
-import { aMailServer, type MailServer } from '../support/mail-server.ts';
+import { aMailServer } from '../support/mail-server.ts';
+import type { TestProcess } from '../support/processes.ts';
 import { aMailingTenant, logOf, notified, notifiedIn, waitingOf } from '../support/senders.ts';
-import { anInstallation, type Installation } from './migrations.ts';
+import { anInstallation } from './migrations.ts';
 
-let installation: Installation;
-let mail: MailServer;
-let environment: Readonly<Record<string, string>>;
+const json = (body: object) => ({ status: 200, body: JSON.stringify(body) });
+const taken = json({ ok: true, ts: '171.1', user: { id: 'U7' } });
+
+const installation = await anInstallation();
+const mail = await aMailServer();
+const slack = await aFakeProvider(taken);
+/** Keys with a notification that was added before the worker was started. `unsignaled` has no workflow any more. */
+const keys = {
+  early: await aMailingTenant(installation.api),
+  unsignaled: await aMailingTenant(installation.api),
+};
+let worker: TestProcess;
 
 beforeAll(async () => {
-  installation = await anInstallation();
-  mail = await aMailServer();
-  environment = { STEWARD_SMTP_URL: mail.url, STEWARD_MAIL_FROM: 'steward@mail.test' };
+  await notified(keys.early, { notifyUsers: [{ userId: 'ben', email: 'first@users.test' }] });
+  await notified(keys.unsignaled, { notifyUsers: [{ userId: 'ben', email: 'swept@users.test' }] });
+  await terminated(keys.unsignaled.keyId);
+  await installation.api.database.sql(
+    `update notice set due_at = now() - interval '1 minute' where api_key_id = $1`,
+    [keys.unsignaled.id],
+  );
+  worker = await installation.startWorker({
+    STEWARD_SMTP_URL: mail.url,
+    STEWARD_MAIL_FROM: 'steward@mail.test',
+    STEWARD_SLACK_API_URL: `${slack.url}/api`,
+  });
 });
 afterAll(async () => {
   await installation.close();
+  await slack.close();
   await mail.close();
 });
 
@@ -26,9 +46,7 @@ const mailsTo = (address: string) => mail.mails.filter(({ to }) => to === addres
 
 describe('the sender of a key', () => {
   it('sends notices that were planned while no worker ran, and ends when none waits', async () => {
-    const tenant = await aMailingTenant(installation.api);
-    await notified(tenant, { notifyUsers: [{ userId: 'ben', email: 'first@users.test' }] });
-    const worker = await installation.startWorker(environment);
+    const tenant = keys.early;
     await eventually(() => mailsTo('first@users.test').length === 1);
     await eventually(async () => (await logOf(installation.api, tenant)).length === 1);
     expect(await waitingOf(installation.api, tenant)).toEqual(nothing);
@@ -36,29 +54,15 @@ describe('the sender of a key', () => {
     await eventually(() => mailsTo('second@users.test').length === 1);
     expect(await historyOf(tenant.keyId)).not.toMatch(/users\.test|Is this the plan|\bAda\b/);
     expect(worker.log.join('\n')).not.toMatch(/users\.test|Is this the plan/);
-    await worker.stop();
   });
 
   it('is started by the sweep when its signal was lost', async () => {
-    const tenant = await aMailingTenant(installation.api);
-    await notified(tenant, { notifyUsers: [{ userId: 'ben', email: 'swept@users.test' }] });
-    await terminated(tenant.keyId);
-    await installation.api.database.sql(
-      `update notice set due_at = now() - interval '1 minute' where api_key_id = $1`,
-      [tenant.id],
-    );
-    const worker = await installation.startWorker(environment);
     await eventually(() => mailsTo('swept@users.test').length === 1);
-    await worker.stop();
   });
 
   it('is woken by an update of the Slack settings, and sends deliveries that a revoked token held', async () => {
-    const json = (body: object) => ({ status: 200, body: JSON.stringify(body) });
-    const slack = await aFakeProvider(json({ ok: true, ts: '171.1', user: { id: 'U7' } }));
     slack.reply(({ headers }) =>
-      headers.authorization === 'Bearer xoxb-revoked'
-        ? json({ ok: false, error: 'token_revoked' })
-        : json({ ok: true, ts: '171.1', user: { id: 'U7' } }),
+      headers.authorization === 'Bearer xoxb-revoked' ? json({ ok: false, error: 'token_revoked' }) : taken,
     );
     const tenant = await aTenant(installation.api);
     const withToken = async (botToken: string) =>
@@ -76,7 +80,6 @@ describe('the sender of a key', () => {
       userIds: ['ben'],
       config: { slack: 'ALL' },
     });
-    const worker = await installation.startWorker({ STEWARD_SLACK_API_URL: `${slack.url}/api` });
     await notifiedIn(tenant, location);
     const state = async () => {
       const { data } = await tenant.ok<{ state: object }>('/v2/workspace/slackconfig/get', {});
@@ -87,11 +90,13 @@ describe('the sender of a key', () => {
       return true;
     });
     // Refused credentials are retried after ten minutes, unless the settings change.
+    await installation.api.database.sql(
+      `update channel_state set next_try = now() + interval '1 day' where api_key_id = $1`,
+      [tenant.id],
+    );
     await withToken('xoxb-valid');
-    await eventually(async () => (await logOf(installation.api, tenant)).length === 1, { within: 120_000 });
+    await eventually(async () => (await logOf(installation.api, tenant)).length === 1);
     expect(slack.calls.filter(({ path }) => path === '/api/chat.postMessage')).toHaveLength(1);
-    await worker.stop();
-    await slack.close();
   });
 });
 
