@@ -258,8 +258,8 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
     const retryable = ['"ABORTED"', '"UNAVAILABLE"', '"DEADLINE_EXCEEDED"'];
     const wrong = outcomes.others.filter((text) => !retryable.some((status) => text.includes(status)));
     expect(wrong).toEqual([]);
-    expect(outcomes.written).toBeGreaterThan(rounds / 4);
+    expect(outcomes.written).toBeGreaterThan(inFull ? rounds / 4 : 0);
     expect(outcomes.refused).toBeGreaterThan(0);
-    expect(removed).toBeGreaterThan(rounds / 4);
+    expect(removed).toBeGreaterThan(inFull ? rounds / 4 : 0);
   });
 });
