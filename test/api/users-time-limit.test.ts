@@ -4,7 +4,7 @@ import { getDocumentUsers } from '../../api/users/get-document-users.ts';
 import { getUsers } from '../../api/users/get-users.ts';
 import { updateUsers } from '../../api/users/update-users.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { aTenant } from '../support/factories.ts';
+import { aDocument, aTenant } from '../support/factories.ts';
 import { somePeople, userIds } from './users-calls.ts';
 
 let api: TestApi;
@@ -20,6 +20,25 @@ it.each([deleteUsers, updateUsers, getUsers, getDocumentUsers])(
     expect(errors).toContain('DEADLINE_EXCEEDED');
   },
 );
+
+it('an exact count that takes longer than 10 seconds fails', async () => {
+  const tenant = await aTenant(api);
+  const { organizationId, documentId } = await aDocument(tenant);
+  const counts: readonly (readonly [path: string, data: object])[] = [
+    ['/v2/organizations/documents/count/get', {}],
+    ['/v2/users/count/get', {}],
+    ['/v2/users/count/get', { allDocuments: true }],
+    ['/v2/commentannotations/count/get', { userId: 'u', documentIds: [documentId] }],
+  ];
+  const other = await api.database.connect();
+  await other.query('begin; lock table document, access, thread in access exclusive mode');
+  const refusals = await Promise.all(
+    counts.map(async ([path, data]) => tenant.refused(path, { organizationId, ...data })),
+  );
+  await other.query('rollback');
+  for (const refusal of refusals) expect(refusal).toMatchObject({ http: 504, status: 'DEADLINE_EXCEEDED' });
+  for (const [path, data] of counts) await tenant.ok(path, { organizationId, ...data });
+});
 
 it('a removal from an organization that takes longer than 10 seconds changes nothing', async () => {
   const tenant = await aTenant(api);
