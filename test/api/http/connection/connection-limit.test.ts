@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../../support/api.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -89,8 +88,9 @@ describe('the connection limit', () => {
     { title: 'unread pages', head: 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n' },
   ])('serves others while $title without credentials take every connection', async ({ head }) => {
     await open(2 * max, head);
-    // The last heads arrive meanwhile.
-    await pause(500);
+    await eventually(
+      () => callers.filter((caller) => caller.ended() || caller.failure() !== undefined).length >= max,
+    );
     await expectServed();
     expect((await other.call(get, {})).status).toBe(200);
   });
