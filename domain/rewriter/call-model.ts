@@ -21,6 +21,12 @@ export interface ProviderAccess {
 /** Max bytes, more than the longest text of a model. */
 const maxResponseBytes = 2_097_152;
 
+/** A final response, and the tokens that the provider reported, also for a response without a text. */
+interface AnsweredCall {
+  readonly response: RewriterResponse;
+  readonly usage?: Usage;
+}
+
 /**
  * Calls a provider once, for at most `limit` milliseconds. Returns a final response, or a failed call that may be retried.
  * Throws only when `signal` aborts.
@@ -29,7 +35,7 @@ export async function callModel(
   request: RewriterRequest,
   access: ProviderAccess,
   attempt: { readonly number: number; readonly limit: number; readonly signal: AbortSignal },
-): Promise<{ readonly response: RewriterResponse } | FailedCall> {
+): Promise<AnsweredCall | FailedCall> {
   const { provider } = request;
   if (!inHeaders.test(access.apiKey)) {
     return { response: requestFailed(provider, 'refused', { reason: 'invalid_api_key' }) };
@@ -37,20 +43,26 @@ export async function callModel(
   const seen: Exchange = {};
   const time = AbortSignal.timeout(attempt.limit);
   try {
-    const { text, finishReason, usage } = await generateText({
+    const {
+      text,
+      finishReason,
+      usage: reported,
+    } = await generateText({
       model: modelOf(request, { ...access, fetch: boundedFetch(maxResponseBytes, seen) }),
       ...messagesOf(request),
       maxRetries: 0,
       abortSignal: AbortSignal.any([time, attempt.signal]),
     });
     const status = seen.status ?? 200;
+    const usage = usageOf(reported);
     if (finishReason === 'content-filter') {
-      return { response: requestFailed(provider, 'refused', { status, reason: 'content_filter' }) };
+      return { response: requestFailed(provider, 'refused', { status, reason: 'content_filter' }), ...usage };
     }
-    if (text.trim() === '') return { response: noText(provider, status) };
+    if (text.trim() === '') return { response: noText(provider, status), ...usage };
     const truncated = finishReason === 'length' ? ({ truncated: true } as const) : {};
     return {
-      response: { success: true, text, attempts: attempt.number, status, ...usageOf(usage), ...truncated },
+      response: { success: true, text, attempts: attempt.number, status, ...usage, ...truncated },
+      ...usage,
     };
   } catch {
     // Errors of the SDK contain the request, so they are discarded.

@@ -7,7 +7,7 @@ import { apiKeyKind } from '../configuration/kinds/api-key.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import { countUsageNow } from '../tenancy/usage.ts';
 import { callModel } from './call-model.ts';
-import { noKey, callTimedOut, type RewriterResponse } from './rewriter-response.ts';
+import { noKey, callTimedOut, type RewriterResponse, type Usage } from './rewriter-response.ts';
 import { beginCall, maxCalls, storeStagedResponse, type BegunCall } from './staged-requests.ts';
 
 export interface CallOptions {
@@ -85,17 +85,15 @@ async function callOnce(
     { number: call, limit: Math.min(times.callMs, remainingMs), signal },
   );
   if ('response' in result) {
-    countTokens(orm, apiKeyId, result.response);
+    if (result.usage !== undefined) countTokens(orm, apiKeyId, result.usage);
     return result.response;
   }
   const delayMs = retryDelay(begun, result.retryAfterMs, until);
   return delayMs === undefined ? result.failure : { reason: result.failure.error, delayMs };
 }
 
-function countTokens(orm: Orm, apiKeyId: string, response: RewriterResponse): void {
-  if (!response.success || response.usage === undefined) return;
-  const { inputTokens: aiInputTokens, outputTokens: aiOutputTokens } = response.usage;
-  countUsageNow(orm, apiKeyId, { aiInputTokens, aiOutputTokens });
+function countTokens(orm: Orm, apiKeyId: string, { inputTokens, outputTokens }: Usage): void {
+  countUsageNow(orm, apiKeyId, { aiInputTokens: inputTokens, aiOutputTokens: outputTokens });
 }
 
 /** Undefined when the failure is final or no time remains. */

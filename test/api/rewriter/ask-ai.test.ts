@@ -160,18 +160,27 @@ describe('a response that a model cuts off', () => {
 });
 
 describe('the usage of a key', () => {
-  it('counts every call to a provider, and the tokens that it reports', async () => {
+  it('counts every call to a provider, and the tokens that it reports, also without a text', async () => {
     const { keyId, ...other } = await withProviderKeys(await aTenant(api), providerKey);
     providers.behave(inTurn(refusing(500, 'server_error'), saying('Thank you.', [100, 20])));
     await other.ok(path, { model: 'gpt-4o', prompt, text });
     await other.ok(path, { model: 'unknown', prompt, text });
+    const filtered = {
+      index: 0,
+      message: { role: 'assistant', content: '' },
+      finish_reason: 'content_filter',
+    };
+    const tokens = { prompt_tokens: 30, completion_tokens: 4, total_tokens: 34 };
+    providers.behave(inTurn(saying('', [7, 1]), chatCompletion(filtered, tokens)));
+    for (const code of ['empty', 'refused'])
+      expect(seen(await other.call(path, { model: 'gpt-4o', prompt, text })).result).toMatchObject({ code });
     const counters = ['requests', 'aiCalls', 'aiInputTokens', 'aiOutputTokens'] as const;
     type Usage = Readonly<Record<(typeof counters)[number], number>>;
     await eventually(async () => {
       // Of two hours when one ends during the calls.
       const { data } = await anOperator(api).ok<Usage[]>('/v2/operator/usage/get', { keyId });
       const sums = counters.map((counter) => data.reduce((sum, hour) => sum + hour[counter], 0));
-      expect(sums).toEqual([3, 2, 100, 20]);
+      expect(sums).toEqual([5, 4, 137, 25]);
     });
   });
 });

@@ -25,9 +25,9 @@ export const models = [
   ['gemini-2.5-flash', 'gemini', 'Gemini'],
 ] as const;
 
-/** A response of OpenAI with this choice. */
-export const chatCompletion = (choice: object): Behavior =>
-  responding({ id: 'x', object: 'chat.completion', created: 1, model: 'gpt-4o', choices: [choice] });
+/** A response of OpenAI with this choice, and with its tokens if they are given. */
+export const chatCompletion = (choice: object, usage?: object): Behavior =>
+  responding({ id: 'x', object: 'chat.completion', created: 1, model: 'gpt-4o', choices: [choice], usage });
 
 /** Status, header and result, which for this operation has no envelope of its own. */
 export const seen = ({ status, headers, body }: Response) => ({
