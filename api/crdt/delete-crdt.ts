@@ -14,10 +14,11 @@ export const deleteCrdt = endpoint({
   maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Deletes the content of the given editors of a document, or of all.',
   description:
-    'Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains ' +
-    'their number, and `result.jobId` is the job that deletes the rest. An editor without content fails ' +
-    'with `not-found`, without affecting the others. Pending `crdt.update_data` events are emitted first. ' +
-    'An unknown organization or document fails the call with `NOT_FOUND`.',
+    'Deletes the records of `editorIds` in the call, whatever their size. Without `editorIds`, deletes up to ' +
+    '1,000 records with 256 MiB in the call, and the job `result.jobId` deletes the rest. `data` lists each ' +
+    'record that the call deleted, and `result.deletedCount` contains their number. An editor without ' +
+    'content fails with `not-found`, without affecting the others. Pending `crdt.update_data` events are ' +
+    'emitted first. An unknown organization or document fails the call with `NOT_FOUND`.',
   data: z.strictObject({
     ...crdtDocument,
     editorIds: ids()

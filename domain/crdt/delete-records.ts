@@ -23,7 +23,10 @@ export interface CrdtDeletion {
   readonly job: CreatedJob | undefined;
 }
 
-/** Max records that a statement removes, and their bytes; one record may exceed these. A job removes the others. */
+/**
+ * Max records of a document that a statement removes, and their bytes; one record may exceed these. A job removes the
+ * others. The records of given editors are removed at once.
+ */
 const maxDeleted = { records: 1_000, bytes: 256 * mebibyte } as const;
 
 /** SQL: the stored bytes of a record, which a deletion reads and marks. */
