@@ -15,6 +15,24 @@ function backoffMs(baseMs: number, failures: number, error: unknown): number {
   return Math.max(retryAfterMs, Math.min(baseMs * 2 ** failures, maxBackoffMs));
 }
 
+const mayRetry = (failures: number, error: unknown): boolean => failures < 2 && isTransient(error);
+const retryDelayMs = (failures: number, error: unknown): number => backoffMs(1_000, failures, error);
+
+/** Repeats a read that is not a query by the rules of queries, until `signal` aborts. */
+export async function retried<Result>(read: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!mayRetry(failures, error)) throw error;
+      await new Promise((resolve) => {
+        setTimeout(resolve, retryDelayMs(failures, error));
+      });
+      signal.throwIfAborted();
+    }
+  }
+}
+
 /** The members of a query that decide about its refresh. */
 interface Refreshed {
   readonly state: {
@@ -61,8 +79,8 @@ export const queryClient: QueryClient = new QueryClient({
       // Bounds the memory of a tab: data of pages that were left is dropped after this time.
       gcTime: 60_000,
       staleTime: 1_000,
-      retry: (failures, error) => failures < 2 && isTransient(error),
-      retryDelay: (failures, error) => backoffMs(1_000, failures, error),
+      retry: mayRetry,
+      retryDelay: retryDelayMs,
       refetchInterval: refreshEvery(),
       // Without a network, calls fail and show the failure; do not pause them.
       networkMode: 'always',

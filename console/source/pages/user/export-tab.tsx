@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
 import { download } from '../../elements/download.ts';
@@ -15,9 +15,14 @@ export function ExportTab({
 }): ReactNode {
   const key = useKeyOfPage();
   const [pages, setPages] = useState(0);
+  const running = useRef<AbortController>(undefined);
+  // Who leaves the tab no longer wants the file.
+  useEffect(() => () => running.current?.abort(), []);
   const { mutation, run } = useAct(
-    (location: { readonly organizationId: string; readonly userId: string }) =>
-      exportUserData(key, location, setPages),
+    (location: { readonly organizationId: string; readonly userId: string }) => {
+      running.current = new AbortController();
+      return exportUserData(key, location, { onPage: setPages, signal: running.current.signal });
+    },
     {
       onSuccess: (data, location) =>
         download(`${location.organizationId}-${location.userId}.json`, 'application/json', [

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Jwks, UserData } from '@steward/client';
 import { readPublic } from '../../session/public-document.ts';
-import { hasEnded, refreshEvery } from '../../session/query-client.ts';
+import { hasEnded, refreshEvery, retried } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
 /** What the page shows of a user's data. */
@@ -62,16 +62,17 @@ export const jwksQuery = queryOptions({
 /** Max pages of an export; each has at most 10 MiB. */
 const maxPages = 1_000;
 
-/** Reads all data of a user in one organization. `onPage` gets the number of pages read. */
+/** Reads all data of a user in one organization, until `signal` aborts. `onPage` gets the number of pages read. */
 export async function exportUserData(
   { client }: KeyOfPage,
   location: { readonly organizationId: string; readonly userId: string },
-  onPage: (pages: number) => void,
+  { onPage, signal }: { readonly onPage: (pages: number) => void; readonly signal: AbortSignal },
 ): Promise<readonly UserData[]> {
   const pages: UserData[] = [];
   let pageToken: string | undefined;
   do {
-    const page = await client.users.data.get({ ...location, pageToken });
+    const request = { ...location, pageToken };
+    const page = await retried(() => client.users.data.get(request, { signal }), signal);
     pages.push(page.data);
     pageToken = page.nextPageToken;
     onPage(pages.length);
