@@ -49,6 +49,7 @@ async function shownPages({ demo: { baseUrl, apiKey, authToken } }: Stack) {
   const deletionId = jobs[0]?.jobId ?? '';
   // The demo appends the name of its run to ids.
   const userOf = (name: string): string => organizationId.replace('acme', name);
+  const deletedId = userOf('linus');
   const of = (page: string, search: Readonly<Record<string, string>>): string =>
     `${page}?${new URLSearchParams(search).toString()}`;
   return {
@@ -58,7 +59,13 @@ async function shownPages({ demo: { baseUrl, apiKey, authToken } }: Stack) {
       documentId,
       userId: userOf('ada'),
     }),
-    deletion: of('user', { organizationId, userId: userOf('linus'), tab: 'deletion', deletionId }),
+    deletion: of('user', {
+      organizationId,
+      userId: deletedId,
+      tab: 'deletion',
+      jobsUserId: deletedId,
+      deletionId,
+    }),
   };
 }
 

@@ -74,3 +74,34 @@ browser.describe('the export of a user', () => {
     await ended;
   });
 });
+
+browser.describe('the page of a user', () => {
+  it('shows no dry run of another user', async () => {
+    const page = await open({ userId: 'alice', tab: 'deletion' });
+    await page.getByRole('button', { name: 'Start a dry run' }).click();
+    const result = page.getByRole('region', { name: 'Result of the dry run' });
+    await result.waitFor();
+    await page.reload();
+    await result.waitFor();
+    await page.goto(page.url().replace('userId=alice', 'userId=bob'));
+    await page.getByRole('heading', { name: 'bob', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Start a dry run' }).waitFor();
+    expect(await result.count()).toBe(0);
+  });
+
+  it('shows no deletion of another user, and none as a dry run', async () => {
+    const { data } = await tenant.ok<{ readonly jobId: string }>('/v2/users/data/delete', {
+      userIds: ['alice'],
+    });
+    const deletion = { tab: 'deletion', deletionId: data.jobId };
+    const page = await open({ userId: 'alice', jobsUserId: 'alice', ...deletion });
+    const shown = page.getByRole('region', { name: 'Deletion' });
+    await shown.waitFor();
+    await page.goto(urlOf({ userId: 'bob', jobsUserId: 'bob', ...deletion }));
+    await page.getByText('This job deletes other users.').waitFor();
+    expect(await shown.count()).toBe(0);
+    await page.goto(urlOf({ userId: 'alice', jobsUserId: 'alice', tab: 'deletion', dryRunId: data.jobId }));
+    await page.getByText('This job is no dry run.').waitFor();
+    expect(await page.getByRole('region', { name: 'Result of the dry run' }).count()).toBe(0);
+  });
+});

@@ -19,7 +19,10 @@ interface Request {
   readonly dryRun: boolean;
 }
 
-/** Starts a dry run, then the deletion. The URL names both jobs, so that a reload continues to watch. */
+/**
+ * Starts a dry run, then the deletion. The URL names both jobs and their user, so that a reload continues to watch, and
+ * the page of another user shows neither.
+ */
 export function DeletionTab(): ReactNode {
   const { dryRunId, deletionId } = route.useSearch();
   if (deletionId !== undefined) return <Deletion jobId={deletionId} />;
@@ -38,8 +41,10 @@ function useDeletion() {
   const navigate = route.useNavigate();
   return useAct((request: Request, options) => client.users.data.delete(request, options), {
     refreshes: [['key', keyId, 'jobs']],
-    onSuccess: ({ data: { jobId } }, { dryRun }) =>
-      void navigate({ search: { ...search, ...(dryRun ? { dryRunId: jobId } : { deletionId: jobId }) } }),
+    onSuccess: ({ data: { jobId } }, { userIds: [jobsUserId], dryRun }) =>
+      void navigate({
+        search: { ...search, jobsUserId, ...(dryRun ? { dryRunId: jobId } : { deletionId: jobId }) },
+      }),
   });
 }
 
@@ -70,14 +75,18 @@ function DryRunResult({ jobId }: { readonly jobId: string }): ReactNode {
   const query = useQuery(deletionQuery(useKeyOfPage(), jobId));
   return (
     <Queried query={query}>
-      {(deletion) => (
-        <section className="panel" aria-label="Result of the dry run">
-          <h2>Dry run</h2>
-          <DeletionProgress deletion={deletion} />
-          <Counts counts={deletion.counts} />
-          {deletion.status === 'completed' && <ConfirmDeletion dryRun={deletion} />}
-        </section>
-      )}
+      {(deletion) =>
+        deletion.dryRun ? (
+          <section className="panel" aria-label="Result of the dry run">
+            <h2>Dry run</h2>
+            <DeletionProgress deletion={deletion} />
+            <Counts counts={deletion.counts} />
+            {deletion.status === 'completed' && <ConfirmDeletion dryRun={deletion} />}
+          </section>
+        ) : (
+          <div className="notice warn">This job is no dry run.</div>
+        )
+      }
     </Queried>
   );
 }
@@ -113,29 +122,38 @@ function ConfirmDeletion({ dryRun }: { readonly dryRun: UserDataDeletion }): Rea
 }
 
 function Deletion({ jobId }: { readonly jobId: string }): ReactNode {
+  const { userId } = route.useSearch();
   const query = useQuery(deletionQuery(useKeyOfPage(), jobId));
   return (
     <Queried query={query}>
-      {(deletion) => (
-        <section className="panel" aria-label="Deletion" aria-live="polite">
-          <h2>Deletion</h2>
-          <DeletionProgress deletion={deletion} />
-          <Counts counts={deletion.counts} />
-          {deletion.notReached.length > 0 && (
-            <div className="notice warn">
-              <strong>Not reached by the deletion</strong>
-              <ul className="steps">
-                {deletion.notReached.map((text) => (
-                  <li key={text}>{text}</li>
-                ))}
-              </ul>
-            </div>
-          )}
-          {deletion.receipt !== null && (
-            <DeletionReceipt jws={deletion.receipt.jws} pseudonyms={deletion.pseudonyms} />
-          )}
-        </section>
-      )}
+      {(deletion) =>
+        mayDelete(deletion, userId) ? (
+          <section className="panel" aria-label="Deletion" aria-live="polite">
+            <h2>Deletion</h2>
+            <DeletionProgress deletion={deletion} />
+            <Counts counts={deletion.counts} />
+            {deletion.notReached.length > 0 && (
+              <div className="notice warn">
+                <strong>Not reached by the deletion</strong>
+                <ul className="steps">
+                  {deletion.notReached.map((text) => (
+                    <li key={text}>{text}</li>
+                  ))}
+                </ul>
+              </div>
+            )}
+            {deletion.receipt !== null && (
+              <DeletionReceipt jws={deletion.receipt.jws} pseudonyms={deletion.pseudonyms} />
+            )}
+          </section>
+        ) : (
+          <div className="notice warn">This job deletes other users.</div>
+        )
+      }
     </Queried>
   );
 }
+
+/** Whether a deletion has the user. It names its users until 90 days after its end. */
+const mayDelete = ({ pseudonyms }: UserDataDeletion, userId: string): boolean =>
+  pseudonyms.length === 0 || pseudonyms.some((pseudonym) => pseudonym.userId === userId);

@@ -11,9 +11,16 @@ export const userRoute = createRoute({
     userId: text(search['userId']) ?? '',
     organizationId: text(search['organizationId']),
     tab: oneOf(search['tab'], userTabs),
-    dryRunId: text(search['dryRunId']),
-    deletionId: text(search['deletionId']),
+    ...jobsOfUser(search),
     ...paged(search),
   }),
   component: lazyPage(() => import('./view.tsx'), 'UserView'),
 });
+
+/** The status of a dry run names no users, so only the URL says whose job it is. */
+function jobsOfUser(search: Search): Pick<UserSearch, 'jobsUserId' | 'dryRunId' | 'deletionId'> {
+  const jobsUserId = text(search['jobsUserId']);
+  const ofUser = (jobId: unknown): string | undefined =>
+    jobsUserId !== undefined && jobsUserId === text(search['userId']) ? text(jobId) : undefined;
+  return { jobsUserId, dryRunId: ofUser(search['dryRunId']), deletionId: ofUser(search['deletionId']) };
+}
