@@ -1,0 +1,97 @@
+import { afterAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { startTestApi } from '../support/api.ts';
+import { startTestBrowser } from '../support/browser.ts';
+import { buildServedConsole } from '../support/built-console.ts';
+import { aTenant } from '../support/factories.ts';
+import { openConsole, signIn } from './console-page.ts';
+
+const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+});
+
+const tenant = await aTenant(api);
+
+const urlOf = (section: string): string =>
+  `${api.url}/console/keys/${tenant.keyId}/settings?section=${section}`;
+
+async function open(section: string): Promise<Page> {
+  const { page } = await openConsole(browser, urlOf(section));
+  await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
+  return page;
+}
+
+const save = (page: Page, changes = 'Save 1 change') => page.getByRole('button', { name: changes }).click();
+
+const stored = async (name: string): Promise<unknown> =>
+  (await tenant.ok(`/v2/workspace/${name}config/get`)).data;
+
+const delayConfig = (delaySeconds: number) => ({
+  useNotificationService: true,
+  notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds } },
+});
+
+const setDelay = (delaySeconds: number) =>
+  tenant.ok('/v2/workspace/notificationconfig/update', delayConfig(delaySeconds));
+
+async function openDelay() {
+  const page = await open('notifications');
+  return { page, delay: page.getByLabel('notificationServiceConfig › delayConfig › delaySeconds') };
+}
+
+browser.describe('a form of settings', () => {
+  it('shows both values of a setting that was changed concurrently, and overwrites it only after a second confirmation', async () => {
+    await setDelay(60);
+    const { page, delay } = await openDelay();
+    await delay.fill('90');
+    await setDelay(120);
+    await save(page);
+    await page.getByText('Changed meanwhile to 120; yours is 90.').waitFor();
+    expect(await stored('notification')).toMatchObject(delayConfig(120));
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    expect(await stored('notification')).toMatchObject(delayConfig(90));
+    await expect(delay.inputValue()).resolves.toBe('90');
+  });
+
+  it('sends a number that was cleared and retyped', async () => {
+    await setDelay(30);
+    const { page, delay } = await openDelay();
+    await delay.press('End');
+    for (let digit = 0; digit < 2; digit += 1) await delay.press('Backspace');
+    await expect(delay.inputValue()).resolves.toBe('');
+    await page.getByRole('button', { name: 'No changes' }).waitFor();
+    await delay.pressSequentially('60');
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    expect(await stored('notification')).toMatchObject(delayConfig(60));
+  });
+
+  it('keeps an edit when a refresh arrives, and shows saved values in a section that is opened again', async () => {
+    await setDelay(30);
+    const { page, delay } = await openDelay();
+    await delay.fill('40');
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    let arrive = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route('**/notificationconfig/get', async (request) => {
+      await held;
+      await request.continue();
+    });
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await page.getByRole('link', { name: 'Notifications', exact: true }).last().click();
+    await expect(delay.inputValue()).resolves.toBe('40');
+    await delay.fill('50');
+    const refreshed = page.waitForResponse('**/notificationconfig/get');
+    arrive();
+    await refreshed;
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    await expect(delay.inputValue()).resolves.toBe('50');
+  });
+});
