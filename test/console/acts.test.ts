@@ -7,6 +7,7 @@ import { buildServedConsole } from '../support/built-console.ts';
 import { operatorToken } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
+import { aListeningTenant } from '../support/webhooks.ts';
 import { documentId, organizationId, userId } from './all-pages.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
 
@@ -241,6 +242,24 @@ browser.describe('a page of the console', () => {
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await create.click();
     await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+  });
+
+  it('shows the warning of an endpoint that is created, and of one whose URL is changed', async () => {
+    const warned = await aListeningTenant(api);
+    const credentials = { 'API key': warned.apiKey, 'Auth token': warned.authToken };
+    const { page } = await open(`/keys/${warned.keyId}/webhooks`, credentials);
+    const warning = page.getByText('The host of url is a private or reserved address');
+    await page.getByRole('button', { name: 'Create an endpoint …' }).click();
+    await page.getByLabel('URL').fill('https://10.0.0.1/hook');
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Change the URL …' }).click();
+    await page.getByRole('textbox', { name: 'URL' }).fill('https://10.0.0.2/hook');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('heading', { name: 'https://10.0.0.2/hook' }).waitFor();
   });
 
   it('shows no failure of an earlier attempt in a dialog that is opened again', async () => {

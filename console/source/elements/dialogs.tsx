@@ -40,6 +40,28 @@ export function ModalDialog({ title, close, children, wide = false, keep = false
   );
 }
 
+/** Shows the warning of an act that succeeded. */
+export function WarningDialog({
+  title,
+  warning,
+  close,
+}: {
+  readonly title: string;
+  readonly warning: string;
+  readonly close: () => void;
+}): ReactNode {
+  return (
+    <ModalDialog title={title} close={close}>
+      <output className="notice warn">{warning}</output>
+      <div className="actions">
+        <Button look="primary" onPress={close}>
+          Close
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}
+
 export interface ConfirmProps {
   readonly title: string;
   /** Describes the effect, with its count. */

@@ -7,11 +7,14 @@ import { CopyButton } from './identifier.tsx';
 export function Secret({
   title,
   value,
+  warning,
   children,
   close,
 }: {
   readonly title: string;
   readonly value: string;
+  /** Of the act that created the secret. */
+  readonly warning?: string | undefined;
   readonly children?: ReactNode;
   readonly close: () => void;
 }): ReactNode {
@@ -23,6 +26,7 @@ export function Secret({
         <CopyButton value={value} label="Copy the secret" />
       </p>
       {children !== undefined && <p>{children}</p>}
+      {warning !== undefined && <output className="notice warn">{warning}</output>}
       <div className="actions">
         <Button look="primary" onPress={close}>
           I have copied it

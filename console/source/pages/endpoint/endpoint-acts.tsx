@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { WebhookEndpoint } from '@steward/client';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
-import { ConfirmDialog } from '../../elements/dialogs.tsx';
+import { ConfirmDialog, WarningDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { Recover, Rotate, Test } from './delivery-acts.tsx';
 import { useEndpoints, type EndpointActProps } from './endpoints-of-page.ts';
@@ -51,9 +51,17 @@ function Update({ endpoint: { id, url }, close }: EndpointActProps): ReactNode {
   const { endpoints, refreshes } = useEndpoints();
   const [changed, setChanged] = useState(url);
   const { mutation, run } = useAct(
-    (data: { readonly endpointId: string; readonly url: string }, options) => endpoints.update(data, options),
-    { refreshes, onSuccess: close },
+    async (data: { readonly endpointId: string; readonly url: string }, options) =>
+      (await endpoints.update(data, options)).data.warning,
+    {
+      refreshes,
+      onSuccess: (warning) => {
+        if (warning === undefined) close();
+      },
+    },
   );
+  if (mutation.data !== undefined)
+    return <WarningDialog title="The URL was changed" warning={mutation.data} close={close} />;
   return (
     <ConfirmDialog
       title="Change the URL"

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
-import { ModalDialog } from '../../elements/dialogs.tsx';
+import { ModalDialog, WarningDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { formText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
@@ -25,27 +25,37 @@ export function CreateEndpoint({ close }: { readonly close: () => void }): React
   const { mutation, run } = useAct(
     async (data: NewEndpoint, options) => {
       const { endpoints } = key.client.workspace.advancedWebhook;
-      const { id: endpointId } = (await endpoints.create(data, options)).data;
+      const { id: endpointId, warning } = (await endpoints.create(data, options)).data;
       // The endpoint exists, also when the session may not read secrets.
       const found = await endpoints.secret.get({ endpointId }).catch(() => undefined);
-      return { endpointId, secret: found?.data.secret };
+      return { endpointId, warning, secret: found?.data.secret };
     },
     {
       refreshes: [['key', key.keyId, 'endpoints']],
-      onSuccess: ({ endpointId, secret }) => {
-        if (secret === undefined) open(endpointId);
+      onSuccess: ({ endpointId, warning, secret }) => {
+        if (secret === undefined && warning === undefined) open(endpointId);
       },
     },
   );
   const open = (endpointId: string): void =>
     void navigate({ to: '/keys/$keyId/endpoint', params: { keyId: key.keyId }, search: { endpointId } });
-  if (mutation.data?.secret !== undefined) {
-    const { endpointId, secret } = mutation.data;
-    return (
-      <Secret title="The signing secret of the endpoint" value={secret} close={() => open(endpointId)}>
-        Your receiver verifies the signature of each message with it.
-      </Secret>
-    );
+  if (mutation.data !== undefined) {
+    const { endpointId, warning, secret } = mutation.data;
+    const openCreated = (): void => open(endpointId);
+    if (secret !== undefined) {
+      return (
+        <Secret
+          title="The signing secret of the endpoint"
+          value={secret}
+          warning={warning}
+          close={openCreated}
+        >
+          Your receiver verifies the signature of each message with it.
+        </Secret>
+      );
+    }
+    if (warning !== undefined)
+      return <WarningDialog title="The endpoint was created" warning={warning} close={openCreated} />;
   }
   return (
     <ModalDialog title="Create an endpoint" close={close} wide>
