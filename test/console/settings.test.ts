@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
@@ -93,5 +93,46 @@ browser.describe('a form of settings', () => {
     await save(page);
     await page.getByText('Saved.').waitFor();
     await expect(delay.inputValue()).resolves.toBe('50');
+  });
+
+  it('shows a configuration that was saved although it cannot be read again', async () => {
+    await setDelay(30);
+    const { page, delay } = await openDelay();
+    let updated = false;
+    await page.route('**/notificationconfig/*', async (route) => {
+      if (updated) return route.abort();
+      updated = route.request().url().endsWith('/update');
+      return route.continue();
+    });
+    await delay.fill('70');
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    await expect(delay.inputValue()).resolves.toBe('70');
+    expect(await stored('notification')).toMatchObject(delayConfig(70));
+  });
+
+  it('reports no conflict with its own update whose response was lost', async () => {
+    await setDelay(30);
+    await tenant.ok('/v2/workspace/notificationconfig/update', {
+      notificationServiceConfig: { triggers: { huddle: { 'huddle.join': true } } },
+    });
+    const { page, delay } = await openDelay();
+    await page.route(
+      '**/notificationconfig/update',
+      async (route: Route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await delay.fill('80');
+    const huddle = page.getByLabel('notificationServiceConfig › triggers › huddle');
+    await huddle.fill('{"huddle.create": false}');
+    await save(page, 'Save 2 changes');
+    await page.getByRole('alert').getByText('The API does not respond.').first().waitFor();
+    await save(page, 'Save 2 changes');
+    await page.getByText('Saved.').waitFor();
+    await expect(delay.inputValue()).resolves.toBe('80');
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 });

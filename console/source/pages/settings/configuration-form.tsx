@@ -6,7 +6,7 @@ import { Button } from '../../elements/button.tsx';
 import { Failure, Queried } from '../../elements/states.tsx';
 import { useKeyOfPage, type KeyOfPage } from '../../shell/key-of-page.ts';
 import { FieldInput } from './field-input.tsx';
-import { fieldsOf, recordOf, sameValue, shownValue, valueAt, type Field } from './fields.ts';
+import { fieldsOf, hasEdit, recordOf, sameValue, shownValue, valueAt, type Field } from './fields.ts';
 import { sections } from './sections.ts';
 
 type Name = keyof typeof sections;
@@ -14,7 +14,7 @@ type Name = keyof typeof sections;
 const configurationQuery = ({ keyId, client }: KeyOfPage, name: Name) =>
   queryOptions({
     queryKey: ['key', keyId, 'configuration', name],
-    queryFn: async ({ signal }) => (await sections[name].read(client, signal)).data,
+    queryFn: ({ signal }) => sections[name].read(client, signal),
     // Refreshed when the section opens, not at each focus of the window: saving compares with the stored values.
     staleTime: Infinity,
     refetchOnMount: 'always',
@@ -56,22 +56,28 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
   const [begunWith, setBegunWith] = useState(loaded);
   const base = edits.size === 0 ? loaded : begunWith;
   const [conflicts, setConflicts] = useState<readonly Field[]>([]);
+  const setLoaded = async (configuration: object): Promise<void> => {
+    const { queryKey } = configurationQuery(of, name);
+    // A refresh that began before would bring the former values.
+    await queries.cancelQueries({ queryKey });
+    queries.setQueryData(queryKey, configuration);
+  };
   const { mutation, run } = useAct(
     // A new list, not the mutable map: the idempotency key of a failed attempt belongs to these values.
     async (changed: readonly (readonly [Field, unknown])[], options) => {
       const { read, update } = sections[name];
-      const { data: current } = await read(of.client);
-      const foreign = changed
-        .map(([field]) => field)
-        .filter(({ path }) => !sameValue(valueAt(current, path), valueAt(base, path)));
+      const current = await read(of.client);
+      const foreign = changed.filter(([{ path }, value]) => {
+        const stored = valueAt(current, path);
+        // An update whose response was lost has stored the edit.
+        return !sameValue(stored, valueAt(base, path)) && !hasEdit(stored, value);
+      });
+      await setLoaded(current);
       setBegunWith(current);
-      setConflicts(foreign);
+      setConflicts(foreign.map(([field]) => field));
       if (foreign.length > 0) return false;
-      await update(of.client, recordOf(changed.map(([{ path }, value]) => [path, value])), options);
-      const { queryKey } = configurationQuery(of, name);
-      // A refresh that began before would bring the former values.
-      await queries.cancelQueries({ queryKey });
-      queries.setQueryData(queryKey, (await read(of.client)).data);
+      const sent = recordOf(changed.map(([{ path }, value]) => [path, value]));
+      await setLoaded(await update(of.client, sent, options));
       setEdits(new Map());
       return true;
     },
@@ -100,7 +106,7 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
             edited={edits.has(field)}
             change={(value) => edit(field, value)}
           />
-          {conflicts.includes(field) && (
+          {conflicts.includes(field) && edits.has(field) && (
             <div className="notice warn" role="alert">
               Changed meanwhile to {shownValue(valueAt(base, field.path))}; yours is{' '}
               {isSecret(field) ? 'a new secret' : shownValue(edits.get(field))}. Saving again overwrites it.

@@ -71,6 +71,12 @@ export function recordOf(values: readonly (readonly [path: readonly string[], va
 export const sameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
+/** Whether a stored value has all that an edit would store: an update keeps members of a map that it does not send. */
+export function hasEdit(stored: unknown, edit: unknown): boolean {
+  if (typeof edit !== 'object' || edit === null || Array.isArray(edit)) return sameValue(stored, edit);
+  return Object.entries(edit).every(([name, value]) => hasEdit(valueAt(stored, [name]), value));
+}
+
 /** Returns a value as text for a reader. */
 export const shownValue = (value: unknown): string =>
   value === undefined || value === null
