@@ -135,4 +135,62 @@ browser.describe('a form of settings', () => {
     await expect(delay.inputValue()).resolves.toBe('80');
     expect(await page.getByRole('alert').count()).toBe(0);
   });
+
+  it.each([
+    ['email', 'email', 'emailServiceConfig', 'apiKey'],
+    ['basic-webhooks', 'webhook', 'webhookServiceConfig', 'authToken'],
+    ['permissions', 'permissionprovider', 'permissionProviderConfig', 'authToken'],
+  ])('shows no secret of the section %s, and removes it', async (section, name, group, member) => {
+    const update = (secret: string) =>
+      tenant.ok(`/v2/workspace/${name}config/update`, { [group]: { [member]: secret } });
+    await update('the-first-secret');
+    const page = await open(section);
+    const label = `${group} › ${member}`;
+    const field = page.getByLabel(label, { exact: true });
+    expect(await field.getAttribute('placeholder')).toBe('Stored');
+    const content = await page.content();
+    await update('the-second-secret');
+    await page.getByRole('button', { name: `Remove ${label}` }).click();
+    await save(page);
+    await page.getByText('Changed meanwhile to another secret; yours is not set.').waitFor();
+    for (const shown of [content, await page.content()]) expect(shown).not.toMatch(/the-\w+-secret/);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await field.getAttribute('placeholder')).toBe('Stored');
+    await page.getByRole('button', { name: `Remove ${label}` }).click();
+    await page.getByRole('button', { name: `Keep ${label}` }).click();
+    await page.getByRole('button', { name: 'No changes' }).waitFor();
+    await page.getByRole('button', { name: `Remove ${label}` }).click();
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    expect(await field.getAttribute('placeholder')).toBe('not set');
+    expect(await stored(name)).toMatchObject({ [group]: { [member]: '' } });
+  });
+
+  it('removes the key of one AI provider, changes another, and keeps the third', async () => {
+    const keys = ['openai', 'anthropic', 'gemini'].map((provider) => ({
+      provider,
+      customerApiKey: `${provider}-key`,
+    }));
+    await tenant.ok('/v2/workspace/apikeyconfig/update', { aiModelApiKey: keys });
+    const page = await open('key');
+    const fieldOf = (provider: string) => page.getByLabel(`aiModelApiKey › ${provider}`, { exact: true });
+    const shownOf = (provider: string) => fieldOf(provider).getAttribute('placeholder');
+    expect(await shownOf('openai')).toBe('open...xxxx');
+    await page.getByLabel('enablePrivateComments').check();
+    await page.getByRole('button', { name: 'Remove aiModelApiKey › openai' }).click();
+    await fieldOf('anthropic').fill('claude-key');
+    expect(await shownOf('gemini')).toBe('gemi...xxxx');
+    await save(page, 'Save 3 changes');
+    await page.getByText('Saved.').waitFor();
+    expect(await stored('apikey')).toMatchObject({
+      isPrivateCommentsEnabled: true,
+      aiModelApiKey: [
+        { provider: 'anthropic', customerApiKey: 'clau...xxxx' },
+        { provider: 'gemini', customerApiKey: 'gemi...xxxx' },
+      ],
+    });
+    expect(await page.getByLabel('enablePrivateComments').isChecked()).toBe(true);
+    expect(await shownOf('openai')).toBe('not set');
+    expect(await page.getByRole('button', { name: 'Remove aiModelApiKey › openai' }).count()).toBe(0);
+  });
 });

@@ -6,7 +6,17 @@ import { Button } from '../../elements/button.tsx';
 import { Failure, Queried } from '../../elements/states.tsx';
 import { useKeyOfPage, type KeyOfPage } from '../../shell/key-of-page.ts';
 import { FieldInput } from './field-input.tsx';
-import { fieldsOf, hasEdit, recordOf, sameValue, shownValue, valueAt, type Field } from './fields.ts';
+import {
+  fieldsOf,
+  hasEdit,
+  labelOf,
+  sameValue,
+  shownSecret,
+  shownValue,
+  updateOf,
+  valueOf,
+  type Field,
+} from './fields.ts';
 import { sections } from './sections.ts';
 
 type Name = keyof typeof sections;
@@ -43,8 +53,6 @@ interface FormProps {
   readonly schemas: Schemas;
 }
 
-const isSecret = ({ kind }: Field): boolean => kind === 'secret' || kind === 'secrets';
-
 type Edits = ReadonlyMap<Field, unknown>;
 
 function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
@@ -67,24 +75,23 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
     async (changed: readonly (readonly [Field, unknown])[], options) => {
       const { read, update } = sections[name];
       const current = await read(of.client);
-      const foreign = changed.filter(([{ path }, value]) => {
-        const stored = valueAt(current, path);
+      const foreign = changed.filter(([field, value]) => {
+        const stored = valueOf(current, field);
         // An update whose response was lost has stored the edit.
-        return !sameValue(stored, valueAt(base, path)) && !hasEdit(stored, value);
+        return !sameValue(stored, valueOf(base, field)) && !hasEdit(stored, value);
       });
       await setLoaded(current);
       setBegunWith(current);
       setConflicts(foreign.map(([field]) => field));
       if (foreign.length > 0) return false;
-      const sent = recordOf(changed.map(([{ path }, value]) => [path, value]));
-      await setLoaded(await update(of.client, sent, options));
+      await setLoaded(await update(of.client, updateOf(changed), options));
       setEdits(new Map());
       return true;
     },
   );
   const edit = (field: Field, value: unknown): void => {
     const next = new Map(edits);
-    if (value === undefined || (!isSecret(field) && sameValue(value, valueAt(base, field.path))))
+    if (value === undefined || (field.kind !== 'secret' && sameValue(value, valueOf(base, field))))
       next.delete(field);
     else next.set(field, value);
     if (edits.size === 0) setBegunWith(loaded);
@@ -99,17 +106,17 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
       }}
     >
       {fields.map((field) => (
-        <div key={field.path.join('.')} className="stack">
+        <div key={labelOf(field)} className="stack">
           <FieldInput
             field={field}
-            value={edits.has(field) ? edits.get(field) : valueAt(base, field.path)}
-            edited={edits.has(field)}
+            stored={valueOf(base, field)}
+            edit={edits.get(field)}
             change={(value) => edit(field, value)}
           />
           {conflicts.includes(field) && edits.has(field) && (
             <div className="notice warn" role="alert">
-              Changed meanwhile to {shownValue(valueAt(base, field.path))}; yours is{' '}
-              {isSecret(field) ? 'a new secret' : shownValue(edits.get(field))}. Saving again overwrites it.
+              Changed meanwhile to {shown(field, valueOf(base, field), 'another secret')}; yours is{' '}
+              {shown(field, edits.get(field), 'a new secret')}. Saving again overwrites it.
             </div>
           )}
         </div>
@@ -129,3 +136,6 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
     </form>
   );
 }
+
+const shown = (field: Field, value: unknown, secret: string): string =>
+  field.kind === 'secret' ? shownSecret(value, secret) : shownValue(value);

@@ -1,23 +1,26 @@
 import { useId, useState, type ReactNode } from 'react';
+import { Button } from '../../elements/button.tsx';
 import { Help, SelectField, TextField } from '../../elements/field.tsx';
-import { secretsOf, shownValue, type Field } from './fields.ts';
+import { labelOf, notSet, shownSecret, type Field } from './fields.ts';
 
 interface InputProps {
   readonly field: Field;
-  readonly value: unknown;
-  readonly edited: boolean;
-  /** Sets the edited value; with undefined, the field is not sent. */
-  readonly change: (value: unknown) => void;
+  readonly stored: unknown;
+  /** The edited value; undefined for a field that is not sent. */
+  readonly edit: unknown;
+  readonly change: (edit: unknown) => void;
 }
 
 /** The input of one member, by the kind of its schema. */
 export function FieldInput(props: InputProps): ReactNode {
-  const { field, value, change } = props;
+  const { field, stored, edit, change } = props;
   const { schema, kind } = field;
-  const label = field.path.join(' › ');
+  const value = edit === undefined ? stored : edit;
+  const label = labelOf(field);
   const help = helpOf(field);
-  if (kind === 'boolean') return <BooleanInput {...props} label={label} help={help} />;
-  if (kind === 'json') return <JsonInput {...props} label={label} help={help} />;
+  const labeled = { ...props, value, label, help };
+  if (kind === 'boolean') return <BooleanInput {...labeled} />;
+  if (kind === 'json') return <JsonInput {...labeled} />;
   if (kind === 'choice') {
     return (
       <SelectField
@@ -31,9 +34,8 @@ export function FieldInput(props: InputProps): ReactNode {
       />
     );
   }
-  if (kind === 'integer') return <IntegerInput {...props} label={label} help={help} />;
-  if (kind === 'secrets') return <SecretInputs {...props} label={label} help={help} />;
-  if (kind === 'secret') return <SecretInput {...props} label={label} help={help} />;
+  if (kind === 'integer') return <IntegerInput {...labeled} />;
+  if (kind === 'secret') return <SecretInput {...labeled} />;
   return (
     <TextField
       label={label}
@@ -45,7 +47,12 @@ export function FieldInput(props: InputProps): ReactNode {
   );
 }
 
-type LabeledProps = InputProps & { readonly label: string; readonly help: string };
+interface LabeledProps extends InputProps {
+  /** The edited value, or the stored one. */
+  readonly value: unknown;
+  readonly label: string;
+  readonly help: string;
+}
 
 function BooleanInput({ value, change, label, help }: LabeledProps): ReactNode {
   const id = useId();
@@ -87,57 +94,42 @@ function IntegerInput({ field: { schema }, value, change, label, help }: Labeled
   );
 }
 
-/** Shows the mask of the stored secret, and takes a new one. */
-function SecretInput({ value, edited, change, label, help }: LabeledProps): ReactNode {
-  return (
-    <TextField
-      label={label}
-      help={help}
-      type="password"
-      autoComplete="new-password"
-      placeholder={edited ? '' : shownValue(value)}
-      value={edited && typeof value === 'string' ? value : ''}
-      onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
-    />
-  );
-}
-
-/** One secret for each name. Only new secrets are sent. */
-function SecretInputs({ field, value, edited, change, label, help }: LabeledProps): ReactNode {
-  const secrets = secretsOf(field.schema);
-  if (secrets === undefined) return null;
-  const { nameMember, names, secretMember } = secrets;
-  const listed = (Array.isArray(value) ? value : []) as readonly Readonly<Record<string, unknown>>[];
-  const secretOf = (name: string): unknown =>
-    listed.find((entry) => entry[nameMember] === name)?.[secretMember];
-  const set = (name: string, secret: unknown): void => {
-    const others = edited ? listed.filter((entry) => entry[nameMember] !== name) : [];
-    const next = secret === undefined ? others : [...others, { [nameMember]: name, [secretMember]: secret }];
-    change(next.length === 0 ? undefined : next);
-  };
+/** Takes a new secret, or removes the stored one, of which it shows at most the API's mask. */
+function SecretInput({ stored, edit, change, label, help }: LabeledProps): ReactNode {
+  const isRemoved = edit === '';
+  const shown = shownSecret(stored, 'Stored');
   return (
     <>
-      {names.map((name) => (
-        <SecretInput
-          key={name}
-          field={field}
-          value={secretOf(name)}
-          edited={edited && secretOf(name) !== undefined}
-          change={(secret) => set(name, secret)}
-          label={`${label} › ${name}`}
-          help={help}
-        />
-      ))}
+      <TextField
+        label={label}
+        help={help}
+        type="password"
+        autoComplete="new-password"
+        placeholder={isRemoved ? 'Removed when you save' : shown}
+        value={typeof edit === 'string' ? edit : ''}
+        onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
+      />
+      {shown !== notSet && (
+        <div className="actions">
+          <Button
+            look="small"
+            label={`${isRemoved ? 'Keep' : 'Remove'} ${label}`}
+            onPress={() => change(isRemoved ? undefined : '')}
+          >
+            {isRemoved ? 'Keep' : 'Remove'}
+          </Button>
+        </div>
+      )}
     </>
   );
 }
 
 /** Edits lists and maps with the customer's own names as JSON. */
-function JsonInput({ value, edited, change, label, help }: LabeledProps): ReactNode {
+function JsonInput({ stored, edit, change, label, help }: LabeledProps): ReactNode {
   const id = useId();
   const [text, setText] = useState<string>();
   const [wrong, setWrong] = useState(false);
-  const shown = edited || wrong ? (text ?? '') : JSON.stringify(value ?? null, null, 2);
+  const shown = edit !== undefined || wrong ? (text ?? '') : JSON.stringify(stored ?? null, null, 2);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
