@@ -136,6 +136,22 @@ browser.describe('a form of settings', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  it('discards a text that is not JSON, and saves nothing while there is one', async () => {
+    const { page, delay } = await openDelay();
+    const triggers = page.getByLabel('notificationServiceConfig › triggers › comment');
+    const former = await triggers.inputValue();
+    const state = await stored('notification');
+    await delay.fill('999');
+    await triggers.fill('{"comment.add": ');
+    await page.getByText('Nothing can be saved while a field is not JSON.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save 2 changes' }).isDisabled()).toBe(true);
+    await delay.press('Enter');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'No changes' }).waitFor();
+    await expect(triggers.inputValue()).resolves.toBe(former);
+    expect(await stored('notification')).toEqual(state);
+  });
+
   it.each([
     ['email', 'email', 'emailServiceConfig', 'apiKey'],
     ['basic-webhooks', 'webhook', 'webhookServiceConfig', 'authToken'],

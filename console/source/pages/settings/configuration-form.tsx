@@ -10,6 +10,7 @@ import {
   fieldsOf,
   hasEdit,
   labelOf,
+  notJson,
   sameValue,
   shownSecret,
   shownValue,
@@ -97,12 +98,14 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
     if (edits.size === 0) setBegunWith(loaded);
     setEdits(next);
   };
+  const isInvalid = [...edits.values()].includes(notJson);
+  const canSave = edits.size > 0 && !isInvalid;
   return (
     <form
       className="panel narrow"
       onSubmit={(event) => {
         event.preventDefault();
-        if (edits.size > 0) run([...edits]);
+        if (canSave) run([...edits]);
       }}
     >
       {fields.map((field) => (
@@ -123,7 +126,7 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
       ))}
       {mutation.isError && <Failure error={mutation.error} />}
       <div className="actions">
-        <Button type="submit" look="primary" isDisabled={edits.size === 0} isPending={mutation.isPending}>
+        <Button type="submit" look="primary" isDisabled={!canSave} isPending={mutation.isPending}>
           {edits.size === 0
             ? 'No changes'
             : `Save ${String(edits.size)} ${edits.size === 1 ? 'change' : 'changes'}`}
@@ -132,7 +135,10 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
           Discard
         </Button>
       </div>
-      <output className="quiet">{mutation.data === true && edits.size === 0 && 'Saved.'}</output>
+      <output className="quiet">
+        {isInvalid && 'Nothing can be saved while a field is not JSON.'}
+        {mutation.data === true && edits.size === 0 && 'Saved.'}
+      </output>
     </form>
   );
 }

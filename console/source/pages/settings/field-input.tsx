@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { Button } from '../../elements/button.tsx';
 import { Help, SelectField, TextField } from '../../elements/field.tsx';
-import { labelOf, notSet, shownSecret, type Field } from './fields.ts';
+import { labelOf, notJson, notSet, shownSecret, type Field } from './fields.ts';
 
 interface InputProps {
   readonly field: Field;
@@ -127,9 +127,9 @@ function SecretInput({ stored, edit, change, label, help }: LabeledProps): React
 /** Edits lists and maps with the customer's own names as JSON. */
 function JsonInput({ stored, edit, change, label, help }: LabeledProps): ReactNode {
   const id = useId();
-  const [text, setText] = useState<string>();
-  const [wrong, setWrong] = useState(false);
-  const shown = edit !== undefined || wrong ? (text ?? '') : JSON.stringify(stored ?? null, null, 2);
+  // As typed, while there is an edit.
+  const [text, setText] = useState('');
+  const isWrong = edit === notJson;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -137,23 +137,25 @@ function JsonInput({ stored, edit, change, label, help }: LabeledProps): ReactNo
         id={id}
         rows={4}
         spellCheck={false}
-        aria-invalid={wrong}
+        aria-invalid={isWrong}
         aria-describedby={`${id}-help`}
-        value={shown}
+        value={edit === undefined ? JSON.stringify(stored ?? null, null, 2) : text}
         onChange={({ target }) => {
           setText(target.value);
-          try {
-            change(JSON.parse(target.value));
-            setWrong(false);
-          } catch {
-            setWrong(true);
-            change(undefined);
-          }
+          change(parsed(target.value));
         }}
       />
-      <Help id={`${id}-help`} text={wrong ? 'This is not JSON, so it is not sent.' : help} />
+      <Help id={`${id}-help`} text={isWrong ? 'This is not JSON, so it cannot be saved.' : help} />
     </div>
   );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return notJson;
+  }
 }
 
 /** The description of the schema with its range, where it has one. */

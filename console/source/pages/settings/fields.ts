@@ -87,6 +87,9 @@ export function updateOf(values: readonly (readonly [field: Field, value: unknow
   return update;
 }
 
+/** The edit of a field whose text is not JSON. It cannot be saved. */
+export const notJson = Symbol('not JSON');
+
 export const sameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
