@@ -152,6 +152,20 @@ browser.describe('a form of settings', () => {
     expect(await stored('notification')).toEqual(state);
   });
 
+  it('shows the warning about what is stored', async () => {
+    const page = await open('permissions');
+    const warning = page.getByRole('status').filter({ hasText: 'The permission provider is on without' });
+    await page.getByLabel('usePermissionProvider').check();
+    await save(page);
+    await warning.waitFor();
+    await page.reload();
+    await warning.waitFor();
+    await page.getByLabel('usePermissionProvider').uncheck();
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    expect(await warning.count()).toBe(0);
+  });
+
   it.each([
     ['email', 'email', 'emailServiceConfig', 'apiKey'],
     ['basic-webhooks', 'webhook', 'webhookServiceConfig', 'authToken'],

@@ -15,6 +15,7 @@ import {
   shownSecret,
   shownValue,
   updateOf,
+  valueAt,
   valueOf,
   type Field,
 } from './fields.ts';
@@ -100,6 +101,7 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
   };
   const isInvalid = [...edits.values()].includes(notJson);
   const canSave = edits.size > 0 && !isInvalid;
+  const warning = valueAt(loaded, ['warning']);
   return (
     <form
       className="panel narrow"
@@ -124,6 +126,7 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
           )}
         </div>
       ))}
+      {typeof warning === 'string' && <output className="notice warn">{warning}</output>}
       {mutation.isError && <Failure error={mutation.error} />}
       <div className="actions">
         <Button type="submit" look="primary" isDisabled={!canSave} isPending={mutation.isPending}>
