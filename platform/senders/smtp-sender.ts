@@ -4,6 +4,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { LRUCache } from 'lru-cache';
 import { maxConnections } from './provider-connections.ts';
 import type { Email } from './email.ts';
+import { needsUtf8, utf8Offer } from './smtp-utf8.ts';
 import { smtpVerdict, statusOf } from './smtp-verdict.ts';
 import { attemptLimitMs, type Verdict } from './verdict.ts';
 
@@ -27,7 +28,9 @@ const maxKeys = 10_000;
  * TLS only, except to this machine.
  */
 export function smtpSender(url: string): EmailSender {
-  const pool = createTransport({ ...connectionOf(new URL(url)), pool: true, ...poolOptions });
+  const connection = { ...connectionOf(new URL(url)), ...connectionLimits };
+  const pool = createTransport({ ...connection, pool: true, ...poolOptions });
+  const offersUtf8 = utf8Offer(connection);
   // Composes a message before sending it: one write to the socket, not one per line. The caller's stream counts the
   // bytes sent.
   pool.use('stream', ({ data, message }, done) => {
@@ -50,6 +53,8 @@ export function smtpSender(url: string): EmailSender {
   return {
     send: async (key, email) =>
       limitOf(key)(async () => {
+        if (needsUtf8(email.to) && !(await offersUtf8()))
+          return { result: 'refused', code: 'address-unsupported', addressUnknown: false };
         const progress = new PassThrough();
         // A signal of `AbortSignal.timeout` would stay in memory until the timeout after each message.
         const limit = new AbortController();
@@ -83,18 +88,22 @@ function inChunks(content: Buffer, stream: PassThrough): PassThrough {
   return stream;
 }
 
+const connectionLimits = {
+  connectionTimeout: limits.connect,
+  greetingTimeout: limits.greeting,
+  dnsTimeout: limits.connect,
+  socketTimeout: attemptLimitMs,
+  maxResponseSize: 65_536,
+} as const;
+
 /** Options of a process's connection pool. */
 export const poolOptions = {
   maxConnections: maxConnections.all,
   maxMessages: 100,
   // The caller counts and repeats attempts.
   maxRequeues: 0,
-  connectionTimeout: limits.connect,
-  greetingTimeout: limits.greeting,
-  dnsTimeout: limits.connect,
-  socketTimeout: attemptLimitMs,
+  ...connectionLimits,
   idleTimeout: limits.idle,
-  maxResponseSize: 65_536,
   disableFileAccess: true,
   disableUrlAccess: true,
 } as const;

@@ -165,6 +165,22 @@ describe('an SMTP server', () => {
     await selfSigned.close();
   });
 
+  it('without SMTPUTF8 gets no mail for a local part beyond ASCII', async () => {
+    const email = anEmail({ to: 'jörg@example.com' });
+    expect(await sender.send('key', email)).toMatchObject({ result: 'accepted' });
+    expect(server.mails.at(-1)).toMatchObject({ to: email.to });
+    const old = await aMailServer({ hideSMTPUTF8: true });
+    const other = smtpSender(old.url);
+    expect(await other.send('key', email)).toEqual({
+      result: 'refused',
+      code: 'address-unsupported',
+      addressUnknown: false,
+    });
+    expect(old.mails).toEqual([]);
+    other.close();
+    await old.close();
+  });
+
   it('that does not respond to a key’s mails delays only this key', async () => {
     const slow = 'slow@example.com';
     server.script(slow, 'hang');
