@@ -134,7 +134,9 @@ describe('npm start', () => {
     const { exitCode, out } = await cliBeside(data, ['config']);
     expect(exitCode).toBe(0);
     const port = new URL(demo.databaseUrl).port;
-    expect(out).toContain(`"postgres://postgres:***@127.0.0.1:${port}/steward" (from npm start on ${data})`);
+    expect(out).toContain(
+      `"postgres://postgres:***@127.0.0.1:${port}/steward?sslmode=disable" (from npm start on ${data})`,
+    );
     expect(out).toContain(`"***" (43 characters, not shown) (from npm start on ${data})`);
     for (const secret of [demo.operatorToken, new URL(demo.databaseUrl).password]) {
       expect(out).not.toContain(secret);
