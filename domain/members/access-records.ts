@@ -73,7 +73,8 @@ function removal(condition: (ids: readonly string[]) => RawBuilder<unknown>): Re
     deleteNext(
       em,
       sql`with next as materialized (
-          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} limit ${sql.lit(batchRows.remove)}),
+          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} and api_key_id + 0 = ${tenantId}
+          limit ${sql.lit(batchRows.remove)}),
         deleted as (
           delete from access a using next n where a.api_key_id = ${tenantId} and a.user_id = n.user_id
             and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id)`,
