@@ -52,6 +52,10 @@ export async function recordEvents(
 
 const RecordedRow = z.strictObject({ draining: z.number(), key_id: z.string() });
 
+/**
+ * SQL: the two kinds of endpoints have a condition each, with its index. With one for both, a key without the basic webhook
+ * would read all of its endpoints.
+ */
 const recording = (
   tenantId: string,
   events: readonly NewEvent[],
@@ -61,7 +65,6 @@ const recording = (
       select exists (
         select from key_config c where c.api_key_id = ${tenantId} and c.kind = 'advancedwebhook'
           and (c.config ->> 'isEnabled')::boolean) as advanced) s
-    -- Each condition has its index. With one condition for both, a key without the basic webhook would read all endpoints.
     where exists (
         select from webhook_endpoint w where w.api_key_id = ${tenantId} and w.deleted_at is null
           and w.kind in ${basicKinds})
