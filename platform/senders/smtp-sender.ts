@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import pLimit, { type LimitFunction } from 'p-limit';
-import { LRUCache } from 'lru-cache';
+import { OwnerLimits } from '../process/owner-limits.ts';
 import { maxConnections } from './provider-connections.ts';
 import type { Email } from './email.ts';
 import { needsUtf8, utf8Offer } from './smtp-utf8.ts';
@@ -19,9 +18,6 @@ export interface EmailSender {
 
 /** Milliseconds. Closes an idle connection before servers do. */
 const limits = { connect: 10_000, greeting: 10_000, idle: 10_000 } as const;
-
-/** Max keys whose limit is remembered. A key that is forgotten while it sends gets a second limit. */
-const maxKeys = 10_000;
 
 /**
  * `url`: `smtp:` with STARTTLS when the server offers it, or `smtps:`. Verifies certificates. Sends credentials over
@@ -44,15 +40,10 @@ export function smtpSender(url: string): EmailSender {
       done(error);
     });
   });
-  const perKey = new LRUCache<string, LimitFunction>({ max: maxKeys });
-  const limitOf = (key: string): LimitFunction => {
-    const limit = perKey.get(key) ?? pLimit(maxConnections.perKey);
-    perKey.set(key, limit);
-    return limit;
-  };
+  const keys = new OwnerLimits(maxConnections.perKey);
   return {
     send: async (key, email) =>
-      limitOf(key)(async () => {
+      keys.run(key, async () => {
         if (needsUtf8(email.to) && !(await offersUtf8()))
           return { result: 'refused', code: 'address-unsupported', addressUnknown: false };
         const progress = new PassThrough();

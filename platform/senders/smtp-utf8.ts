@@ -14,23 +14,27 @@ export const needsUtf8 = (address: string): boolean => {
 /**
  * Returns a function that asks the server whether it offers SMTPUTF8. The sender of mails does not: it sends such an address
  * without the extension, and a server may deliver it to another mailbox. True for a server that does not respond: the
- * attempt to send reports that.
+ * attempt to send reports that, and the next call asks again.
  */
 export function utf8Offer(options: Options): () => Promise<boolean> {
-  let asked: { readonly offer: Promise<boolean>; readonly untilMs: number } | undefined;
+  let asked: { readonly offer: Promise<boolean | undefined>; readonly untilMs: number } | undefined;
   return async () => {
     if (asked === undefined || performance.now() > asked.untilMs)
       asked = { offer: ask(options), untilMs: performance.now() + rememberedMs };
-    return asked.offer;
+    const offer = await asked.offer;
+    if (offer === undefined) asked = undefined;
+    return offer ?? true;
   };
 }
 
-async function ask(options: Options): Promise<boolean> {
+/** Undefined for a server that does not respond. */
+async function ask(options: Options): Promise<boolean | undefined> {
   const connection = new SMTPConnection(options);
   try {
     return await new Promise((resolve) => {
-      connection.once('error', () => resolve(true));
-      connection.once('end', () => resolve(true));
+      // Also of errors after the first: without a listener, they would end the process.
+      connection.on('error', () => resolve(undefined));
+      connection.once('end', () => resolve(undefined));
       // The last response is that to EHLO, after STARTTLS where the server offers it.
       connection.connect(() => resolve(String(connection.lastServerResponse).includes('SMTPUTF8')));
     });
