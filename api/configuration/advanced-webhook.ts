@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import {
-  advancedWebhookKind,
-  type AdvancedWebhookConfiguration,
-} from '../../domain/configuration/kinds/advanced-webhook.ts';
-import { holdReason } from '../../domain/webhooks/delivery/payload.ts';
+import { advancedWebhookKind } from '../../domain/configuration/kinds/advanced-webhook.ts';
+import { areSent } from '../../domain/webhooks/delivery/payload.ts';
 import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
 import { waitForClaims } from '../../domain/webhooks/endpoints/wait-for-claims.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { requestApplication } from '../../domain/webhooks/provisioning/request-application.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, publicKeyText } from './members.ts';
-
-const isSent = (config: AdvancedWebhookConfiguration): boolean =>
-  config.isEnabled && holdReason(config) === undefined;
 
 export const advancedWebhookConfiguration = configurationOperations({
   kind: advancedWebhookKind,
@@ -68,7 +62,8 @@ export const advancedWebhookConfiguration = configurationOperations({
     .meta({ id: 'AdvancedWebhookConfiguration' }),
   async afterWrite({ before, after }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
     await waitForClaims(em, tenant.id);
-    if (isSent(after) && !isSent(before)) await restartFailingTime(em, tenant.id, 'advanced');
+    if (areSent(after.isEnabled, after) && !areSent(before.isEnabled, before))
+      await restartFailingTime(em, tenant.id, 'advanced');
     const job = after.isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
     // Messages that were held, or waited while webhooks were off, can be delivered now.

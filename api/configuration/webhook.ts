@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WebhookConfiguration } from '../../domain/webhooks/basic/sync-basic-endpoints.ts';
 import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
-import { holdReason } from '../../domain/webhooks/delivery/payload.ts';
+import { areSent } from '../../domain/webhooks/delivery/payload.ts';
 import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
@@ -50,9 +50,9 @@ export const webhookUpdate = {
     .describe('Settings of the basic webhook. Fields that are not sent keep their value.'),
 };
 
-/** Whether events are sent to URLs that are set. */
+/** Whether events are sent to the URLs that are set. */
 const isSent = ({ useWebhookService, webhookServiceConfig }: WebhookConfiguration): boolean =>
-  useWebhookService && holdReason(webhookServiceConfig) === undefined;
+  areSent(useWebhookService, webhookServiceConfig);
 
 export const webhookConfiguration = configurationOperations({
   kind: webhookKind,

@@ -71,6 +71,10 @@ export function holdReason({ encryptData, publicKey }: PayloadOptions): string |
   return isUsableKey(publicKey) ? undefined : heldWithUnusableKey;
 }
 
+/** Whether messages are sent: webhooks are on, and nothing holds the messages. */
+export const areSent = (isOn: boolean, options: PayloadOptions): boolean =>
+  isOn && holdReason(options) === undefined;
+
 /** Returns the body to sign and send. Encryption takes precedence over encoding. */
 export function finalBody(plain: string, options: PayloadOptions): string {
   if (options.encryptData) return JSON.stringify(encrypted(plain, options.publicKey));

@@ -9,7 +9,7 @@ import { basicKinds } from '../../events/endpoint-kinds.ts';
 import { promisedMs } from '../../events/promises.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { isPaused, sinceResumed } from '../pauses/pauses-of.ts';
-import { holdReason, type PayloadOptions } from './payload.ts';
+import { areSent, type PayloadOptions } from './payload.ts';
 
 /** An endpoint of any kind, with everything that sending needs. */
 export interface Destination {
@@ -149,7 +149,7 @@ function destinationOf(found: DestinationRow, config: StoredConfiguration, keyRi
     clockAheadMs: clockAheadMs(found.clock),
     epoch: found.epoch,
     isOtherTimeline: found.other_timeline,
-    state: stateOf(found, on && holdReason(options) === undefined),
+    state: stateOf(found, areSent(on, options)),
   };
 }
 
