@@ -127,7 +127,7 @@ function Deletion({ jobId }: { readonly jobId: string }): ReactNode {
   return (
     <Queried query={query}>
       {(deletion) =>
-        mayDelete(deletion, userId) ? (
+        mayCover(deletion, userId) ? (
           <section className="panel" aria-label="Deletion" aria-live="polite">
             <h2>Deletion</h2>
             <DeletionProgress deletion={deletion} />
@@ -154,6 +154,6 @@ function Deletion({ jobId }: { readonly jobId: string }): ReactNode {
   );
 }
 
-/** Whether a deletion has the user. It names its users until 90 days after its end. */
-const mayDelete = ({ pseudonyms }: UserDataDeletion, userId: string): boolean =>
+/** Whether a deletion may cover the user. Its status lists the users until 90 days after its end. */
+const mayCover = ({ pseudonyms }: UserDataDeletion, userId: string): boolean =>
   pseudonyms.length === 0 || pseudonyms.some((pseudonym) => pseudonym.userId === userId);

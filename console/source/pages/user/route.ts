@@ -17,7 +17,7 @@ export const userRoute = createRoute({
   component: lazyPage(() => import('./view.tsx'), 'UserView'),
 });
 
-/** The status of a dry run names no users, so only the URL says whose job it is. */
+/** Returns the jobs of the URL, unless they were started for another user. The API returns no users of a dry run. */
 function jobsOfUser(search: Search): Pick<UserSearch, 'jobsUserId' | 'dryRunId' | 'deletionId'> {
   const jobsUserId = text(search['jobsUserId']);
   const ofUser = (jobId: unknown): string | undefined =>
