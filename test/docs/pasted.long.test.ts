@@ -33,6 +33,13 @@ const elsewhere = new Map([
   ],
   ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
   ['docker compose exec api node cli/main.ts doctor', 'needs Docker'],
+  [
+    [
+      'docker compose exec api node cli/main.ts workspace create --owner-email ops@example.com',
+      'docker compose exec api node cli/main.ts key create --workspace WORKSPACE_ID --owner-email ops@example.com --type production',
+    ].join('\n'),
+    'needs Docker; docs/deployment.md has the same commands without it',
+  ],
   ['kubectl exec --namespace steward deploy/steward-api -- node cli/main.ts doctor', 'needs a cluster'],
   ['docker buildx imagetools inspect postgres:18.4-bookworm', 'needs Docker and a registry'],
   [
