@@ -91,10 +91,19 @@ export async function aScene(): Promise<Scene> {
 
 /** Signals a server and, to stop or continue it, its child processes: PostgreSQL has one per connection. */
 async function signal(pid: number, name: Outage | 'SIGCONT'): Promise<void> {
-  // Fails for a server without child processes.
-  const children = await promisify(execFile)('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
   process.kill(pid, name);
   if (name === 'SIGKILL') return;
+  // Fails for a server without child processes.
+  const children = await promisify(execFile)('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
   for (const child of children.stdout.split('\n').filter((line) => line !== ''))
-    process.kill(Number(child), name);
+    signalIfRunning(Number(child), name);
+}
+
+/** A connection may end between the list and its signal. */
+function signalIfRunning(pid: number, name: Outage | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
