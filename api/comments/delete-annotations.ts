@@ -14,7 +14,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { either, never, on, present, rule } from '../rules.ts';
 import { customerId, idOf, ids, text } from '../schemas.ts';
 import { triggers } from './comment-input.ts';
-import { user } from './shared-shapes.ts';
+import { actingUser } from './shared-shapes.ts';
 
 const data = z
   .strictObject({
@@ -28,7 +28,7 @@ const data = z
     agentUrls: ids(30, text(2_048).min(1))
       .optional()
       .describe('Only annotations of agents that worked on these pages. Fragments are ignored.'),
-    actionUser: user.optional().describe('User who deletes the annotations. Required with a trigger.'),
+    actionUser: actingUser.optional().describe('User who deletes the annotations. Required with a trigger.'),
     ...triggers,
   })
   .check(

@@ -4,7 +4,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse, numberId } from '../http/response/batch.ts';
 import { triggers } from './comment-input.ts';
 import { selectedComments } from './selected-comments.ts';
-import { user } from './shared-shapes.ts';
+import { actingUser } from './shared-shapes.ts';
 
 export const deleteComments = endpoint({
   paths: bothVersions('commentannotations/comments/delete'),
@@ -15,7 +15,7 @@ export const deleteComments = endpoint({
     'Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation; the response then contains `annotationDeleted`. The call deletes up to 1,000 notifications about deleted comments, and a job deletes the others. With a trigger, each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; no notification is sent. Repeating the call returns `not-found` for deleted comments, or fails with `NOT_FOUND` when the annotation is deleted.',
   data: z.strictObject({
     ...selectedComments,
-    actionUser: user
+    actionUser: actingUser
       .optional()
       .describe('User who deletes the comments. Absent: the author of each comment.'),
     ...triggers,

@@ -39,5 +39,8 @@ export const action = z.strictObject({
 
 export const maxActions = 20;
 
-/** The acting user of a request. */
+/** A user in a record. */
 export const user = embeddedUser;
+
+/** The acting user of a request, which each event, activity log and notification of the call repeats. */
+export const actingUser = embeddedUser.superRefine(atMostKibibytes(16));

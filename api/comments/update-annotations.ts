@@ -10,7 +10,7 @@ import { atLeastOne, either, has, never, on, present, rule } from '../rules.ts';
 import { customerId, idOf, ids, itemsById } from '../schemas.ts';
 import { annotationContents, priority, status, suggestion } from './annotation-input.ts';
 import { triggers } from './comment-input.ts';
-import { user } from './shared-shapes.ts';
+import { actingUser, user } from './shared-shapes.ts';
 import { toVisibility } from './to-annotation.ts';
 
 const members = {
@@ -74,7 +74,7 @@ const data = z
       .describe(
         'Users to replace, 1 to 100, in one step. If an `oldUser` occurs twice, the last entry counts.',
       ),
-    actionUser: user
+    actionUser: actingUser
       .optional()
       .describe(
         'User who updates the annotations. Absent: `statusUpdatedByUserId`, then `resolvedByUserId`.',

@@ -220,6 +220,6 @@ async function updateSelected(
 const mayJoinDeletion = ({ update: { location, from, suggestion }, users }: UpdateRequest): boolean =>
   location !== undefined || from !== undefined || suggestion?.status !== undefined || users.size > 0;
 
-/** The bytes that an update may add to each annotation, and to each comment below it. */
-const growthOf = ({ update, users }: UpdateRequest): number =>
-  Buffer.byteLength(JSON.stringify([update, ...users.values()]));
+/** The bytes that an update may add to each annotation, to each comment below it, and to each of its events. */
+const growthOf = ({ actionUser, update, users }: UpdateRequest): number =>
+  Buffer.byteLength(JSON.stringify([actionUser, update, ...users.values()]));

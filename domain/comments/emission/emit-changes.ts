@@ -13,6 +13,7 @@ import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import { addUsersInThreads } from '../../users/users-in-threads.ts';
+import type { NamedUser } from '../comment.entity.ts';
 import type { ThreadChange } from './change.ts';
 import type { RecipientLimit } from './choose-recipients.ts';
 import {
@@ -50,7 +51,7 @@ export async function emitChanges(
 
 /**
  * Emits the changes of locked threads, by surrogate key, like `emitChanges`. Reads and emits threads of at most 2 MiB at a
- * time.
+ * time, with an actor that all of their changes share.
  */
 export async function emitThreads(
   em: EntityManager,
@@ -58,8 +59,10 @@ export async function emitThreads(
   location: NotificationLocation,
   threads: readonly string[],
   changesOf: (thread: string, state: EmittedThread) => readonly ThreadChange[],
+  actor?: NamedUser,
 ): Promise<CreatedJob | undefined> {
-  const chunks = await chunksToEmit(em, threads);
+  const actorBytes = actor === undefined ? 0 : Buffer.byteLength(JSON.stringify(actor));
+  const chunks = await chunksToEmit(em, threads, actorBytes);
   const remaining: Remaining[] = [];
   let left: number = maxRecipients;
   for (const chunk of chunks) {

@@ -2,7 +2,9 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { NamedUser } from '../comment.entity.ts';
+import type { ThreadChange } from './change.ts';
 import { emitThreads } from './emit-changes.ts';
+import type { EmittedThread } from './read-emitted.ts';
 
 /** The actor of the deletion, and the flags of the call. */
 export interface DeletionTriggers {
@@ -26,7 +28,7 @@ export async function emitDeletedThreads(
   const { webhooks, activityLogs } = tenant.switches;
   const isRequested = triggerNotification || triggerActivities;
   if (actor === null || !isRequested || !(webhooks || activityLogs)) return;
-  await emitThreads(em, tenant, location, threads, (_, state) => [
+  const changesOf = (_: string, state: EmittedThread): ThreadChange[] => [
     {
       ...state,
       type: 'comment_annotation.delete',
@@ -35,5 +37,6 @@ export async function emitDeletedThreads(
       triggerNotification,
       triggerActivities,
     },
-  ]);
+  ];
+  await emitThreads(em, tenant, location, threads, changesOf, actor);
 }

@@ -18,8 +18,15 @@ const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
 /** So many threads are one chunk without a statement that reads their sizes. */
 const maxUnsized = 8;
 
-/** Splits locked threads, by surrogate key, into chunks of at most 2 MiB with the ids of the users that they involve. */
-export async function chunksToEmit(em: EntityManager, threads: readonly string[]): Promise<string[][]> {
+/**
+ * Splits locked threads, by surrogate key, into chunks of at most 2 MiB with the ids of the users that they involve.
+ * `addedBytes`: bytes that each event adds to its thread.
+ */
+export async function chunksToEmit(
+  em: EntityManager,
+  threads: readonly string[],
+  addedBytes: number,
+): Promise<string[][]> {
   if (threads.length <= maxUnsized) return [[...threads]];
   const sizes = await rowsOf(
     em,
@@ -27,7 +34,7 @@ export async function chunksToEmit(em: EntityManager, threads: readonly string[]
     sql`select t.id, octet_length(t.body::text) + ${peopleBytes} as bytes
       from thread t where t.id = any(${threads}::bigint[]) order by t.id`,
   );
-  return byteChunks(sizes, ({ bytes }) => bytes).map((chunk) => chunk.map(({ id }) => id));
+  return byteChunks(sizes, ({ bytes }) => bytes + addedBytes).map((chunk) => chunk.map(({ id }) => id));
 }
 
 /** SQL: the bytes of the ids of the users in the roles of a thread `t`. */

@@ -233,7 +233,8 @@ describe('a limit of a list', () => {
     const comment = { ...location, annotationId, commentId: 1, icon: 'named' };
     const naming = (beyond: number) => ({
       ...from,
-      team: userIds(1_000 + beyond).map((userId) => ({ userId })),
+      // Ids of two characters: all of them fit into 16 KiB.
+      team: many(1_000 + beyond, (at) => ({ userId: at === 0 ? 'ada' : at.toString(36) })),
     });
     for (const [path, member, request] of [
       ['comments/reactions/add', 'from', comment],
@@ -245,6 +246,19 @@ describe('a limit of a list', () => {
         ...request,
         [member]: naming(beyond),
       }));
+  });
+
+  it.each(['comments/delete', 'delete', 'update'])('is inclusive: actionUser of %s', async (operation) => {
+    const annotationId = await anAnnotation();
+    const selected = operation.startsWith('comments/') ? { annotationId } : { annotationIds: [annotationId] };
+    const changed = operation === 'update' ? { updatedData: { context: {} } } : {};
+    const actor = kibibytes(16, from);
+    await expectLimit(`/v2/commentannotations/${operation}`, (beyond) => ({
+      ...location,
+      ...selected,
+      ...changed,
+      actionUser: actor(beyond),
+    }));
   });
 
   it('holds for the comments and reactions below annotations whose users are replaced', async () => {

@@ -5,6 +5,9 @@ import type { Stage, Target } from '../scene.ts';
 const kibibyte = 1_024;
 const from = { userId: 'ada' };
 const large = { userId: 'ben', profile: 'x'.repeat(250 * kibibyte) };
+/** The largest acting user, whom each event, activity log and notification repeats. */
+const actionUser = { userId: 'dan', profile: 'x'.repeat(16_000) };
+const triggers = { triggerNotification: true, triggerActivities: true };
 const counted = <Item>(count: number, item: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => item(at));
 
@@ -93,9 +96,32 @@ export function annotations(full: boolean): Stage {
             annotationId: involved,
             commentIds: counted(990, (at) => at + 11),
             updatedData: { commentText: 'changed' },
-            triggerNotification: true,
-            triggerActivities: true,
+            ...triggers,
           });
+        },
+      },
+      {
+        title: `three changes of ${String(count)} annotations by the largest acting user`,
+        attack: async (target) =>
+          await update(target, {
+            updatedData: {
+              status: { id: 'done', name: 'Done', type: 'terminal' },
+              priority: { id: 'high', name: 'High' },
+              assignedTo: { userId: 'eve' },
+            },
+            actionUser,
+            ...triggers,
+          }),
+      },
+      {
+        title: `a deletion of ${String(count)} annotations by the largest acting user`,
+        async attack(target) {
+          const { failedCount } = await call(target, 'delete', {
+            locationIds: ['small'],
+            actionUser,
+            ...triggers,
+          });
+          assert.equal(failedCount, 0);
         },
       },
     ],
