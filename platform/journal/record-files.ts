@@ -97,7 +97,7 @@ export class RecordFiles implements RecordLog {
     const names = (await readdir(this.#folder)).filter((name) => name.endsWith(extension)).toSorted();
     const files: LogFile[] = [];
     for (const name of names) {
-      const found = await stat(join(this.#folder, name)).catch(() => undefined);
+      const found = await stat(join(this.#folder, name)).catch(undefinedIfRemoved);
       if (found !== undefined) files.push({ name, bytes: found.size, modifiedAt: found.mtime });
     }
     return files;
@@ -143,6 +143,11 @@ export class RecordFiles implements RecordLog {
     await this.#last;
     await this.#closeFile();
   }
+}
+
+/** A file that another process has removed is no file of the journal. Other errors mean that it cannot be read. */
+function undefinedIfRemoved(error: unknown): undefined {
+  if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw error;
 }
 
 function recordAt(line: Buffer, end: number): LogRecord {

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -36,6 +36,14 @@ describe('a log in files', () => {
     expect(rest).toEqual(['two', 'three']);
     expect(records.at(-1)?.end).toBe(file?.bytes);
     await log.close();
+  });
+
+  it('fails when a file cannot be examined, and omits one that another process removes meanwhile', async () => {
+    const log = new RecordFiles(folder);
+    await symlink(join(folder, 'missing'), join(folder, 'removed.journal'));
+    expect(await log.files()).toEqual([]);
+    await symlink('loop.journal', join(folder, 'loop.journal'));
+    await expect(log.files()).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
   it('separates the records of several writers', async () => {
