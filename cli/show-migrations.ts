@@ -1,8 +1,11 @@
+import { createDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { showingProgress, type Show } from '../local/progress.ts';
 import { StartFailure } from '../local/start-failure.ts';
+import { databaseTime } from '../platform/database/database-time.ts';
 import { isForbidden } from '../platform/database/failures.ts';
 import { migrateDatabase, type Migrated, type MigrateOptions } from '../platform/database/migrate.ts';
 import type { MigrationProgress } from '../platform/database/run-migrations.ts';
+import { withDatabase } from './database.ts';
 
 /**
  * Migrates the database and shows the progress: which migration runs, of how many, and what it waits for. Shows nothing
@@ -32,7 +35,20 @@ export async function showMigrations(
       }),
   );
   if (count > 0) show(`The database is migrated: ${count} of ${count} migrations.`);
+  await createFirstDays(databaseUrl);
   return migrated;
+}
+
+/**
+ * Creates the next days' partitions, as workers do, before an API writes: a new or a restored database has none of them.
+ * Leaves them to the workers where the role may not create any.
+ */
+async function createFirstDays(databaseUrl: string): Promise<void> {
+  try {
+    await withDatabase(databaseUrl, async (orm) => createDayPartitions(orm, await databaseTime(orm)));
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
 }
 
 const forbidden =

@@ -39,6 +39,9 @@ const day = 86_400_000;
 /** A drop waits for longer than `deadlock_timeout`, 1 s, after which PostgreSQL cancels an autovacuum that it waits for. */
 const lockTimeouts = { drop: '1500ms', other: '500ms' } as const;
 
+/** For a creation, which reads the default partition while writers of the table wait. */
+const creationTimeout = sql`set_config('statement_timeout', '3s', true)`;
+
 /** Max rows deleted from a default partition per turn. */
 const maxRows = 5_000;
 
@@ -58,17 +61,34 @@ export async function maintainDayPartitions(orm: Orm, now: number, retentionDays
     const { name, retentionDays: days = retentionDays } = table;
     const present = await partitionsOf(orm, name);
     const oldest = nameOf(name, now - days * day);
-    for (const at of comingDays(now).filter((coming) => !present.has(nameOf(name, coming)))) {
-      if (await alterPartitions(orm, creationOf(table, at))) continue;
-      created = false;
-      break;
-    }
+    created = (await createPartitions(orm, table, present, now)) && created;
     const expired = [...present].filter((partition) => /_\d{8}$/.test(partition) && partition < oldest);
     for (const partition of expired)
       dropped &&= await alterPartitions(orm, removalOf(table, partition), lockTimeouts.drop);
     emptied &&= dropped && (await deleteExpiredOfDefault(orm, table, days));
   }
   return created && dropped;
+}
+
+/**
+ * Creates the partitions of the next 7 days, so that no row of theirs goes to a default partition. Leaves those of locked
+ * tables to `maintainDayPartitions`.
+ */
+export async function createDayPartitions(orm: Orm, now: number): Promise<void> {
+  for (const table of tables) await createPartitions(orm, table, await partitionsOf(orm, table.name), now);
+}
+
+/** Returns false when the table stayed locked. */
+async function createPartitions(
+  orm: Orm,
+  table: DailyTable,
+  present: ReadonlySet<string>,
+  now: number,
+): Promise<boolean> {
+  for (const at of comingDays(now).filter((coming) => !present.has(nameOf(table.name, coming))))
+    if (!(await alterPartitions(orm, creationOf(table, at), lockTimeouts.other, creationTimeout)))
+      return false;
+  return true;
 }
 
 function comingDays(now: number): number[] {
@@ -110,10 +130,12 @@ export async function alterPartitions(
   orm: Orm,
   statement: RawBuilder<unknown>,
   lockTimeout: string = lockTimeouts.other,
+  ...settings: readonly RawBuilder<unknown>[]
 ): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {
-      await sql`select set_config('lock_timeout', ${lockTimeout}, true)`.execute(tablesOf(em));
+      const set = [sql`set_config('lock_timeout', ${lockTimeout}, true)`, ...settings];
+      await sql`select ${sql.join(set)}`.execute(tablesOf(em));
       await statement.execute(tablesOf(em));
     });
     return true;

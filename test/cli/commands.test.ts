@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { failureOf, OutputFailure } from '../../cli/failure.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
+import { dailyTableNames } from '../../domain/maintenance/day-partitions.ts';
 import { keyIdOf } from '../../platform/encryption/key-ring.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
@@ -106,6 +107,14 @@ describe('npm run cli', () => {
           /^Migrating the database: (\d+) migrations …\n(?:….*\n)*.*: \1 of \1 migrations\.\n$/,
         ),
       });
+      // Today's rows of a daily table never go to its default partition.
+      const days = await database.sql<{ table: string; days: number }>(
+        `select p.relname as table, count(*)::int as days from pg_inherits i join pg_class p on p.oid = i.inhparent
+           join pg_class c on c.oid = i.inhrelid
+         where p.relkind = 'p' and c.relname >= p.relname || to_char(now() at time zone 'UTC', '_YYYYMMDD')
+           and c.relname ~ '_[0-9]{8}$' group by 1 order by 1`,
+      );
+      expect(days).toEqual(dailyTableNames.toSorted().map((table) => ({ table, days: 8 })));
       const second = withoutProgress(await cliProcess(['migrate'], database));
       expect(second).toEqual({
         exitCode: 0,
