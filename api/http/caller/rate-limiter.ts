@@ -9,8 +9,12 @@ export const maxCallers = 20_000;
 /** Max keys per exchange: those that use the largest fractions of their limits. The others keep their shares. */
 const maxReports = 1_000;
 
-/** Fraction of its limit below which a key needs no exchange in this process. */
+/**
+ * Fraction of its limit below which a key needs no exchange in this process, and the fraction of this process's first
+ * share: many processes that report nothing together exceed the limit by at most this.
+ */
 const idleFraction = 0.01;
+const idleFractionOfShare = 0.05;
 
 /** A key's own limits; null: those of the limiter. */
 type OwnRate = Pick<KeyLimits, 'requestsPerSecond' | 'burst'>;
@@ -92,8 +96,9 @@ export class RateLimiter {
     const used = this.#used;
     this.#used = new Set();
     const reports: ReportedRequests[] = [];
+    const maxIdle = Math.min(idleFraction, idleFractionOfShare * (this.#options.firstShare?.() ?? 1));
     for (const bucket of used) {
-      const idle = bucket.isIdle(idleFraction);
+      const idle = bucket.isIdle(maxIdle);
       const report = bucket.report();
       if (!idle) reports.push(report);
     }

@@ -53,6 +53,14 @@ describe('processes that share a rate limit', () => {
     );
   });
 
+  it('admit within 10 % of it where one of many processes receives most requests', () => {
+    const demand: Demand = (process) => (process === 0 ? 2_000 : 7);
+    const scene = { processes: 20, perSecond: 1_000, burst: 1_000, demand, random: numbersFrom(4) };
+    const part = slidingWindows(run(scene, 30_000), 10_000, 30_000).map((count) => count / 10_000);
+    expect(Math.min(...part)).toBeGreaterThanOrEqual(0.9);
+    expect(Math.max(...part)).toBeLessThanOrEqual(1.1);
+  });
+
   it('share it by demand', () => {
     const demand: Demand = (process) => [300, 100][process] ?? 0;
     const scene = { processes: 2, perSecond: 100, burst: 100, demand, random: numbersFrom(1) };
