@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { messageOf, StartFailure } from '../local/start-failure.ts';
 import { proveCluster } from './cluster/proof.ts';
 import { startCluster, type Stop } from './cluster/start-cluster.ts';
@@ -19,9 +20,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 process.exit(await main());
 
+/** Returns whether to end after the check. Undefined for other arguments. */
+function readCheck(): boolean | undefined {
+  try {
+    return parseArgs({ options: { check: { type: 'boolean', default: false } } }).values.check;
+  } catch {
+    return undefined;
+  }
+}
+
 async function main(): Promise<number> {
   try {
-    await run();
+    const checkOnly = readCheck();
+    if (checkOnly === undefined) {
+      show('npm run cluster -- [--check]');
+      return 2;
+    }
+    await run(checkOnly);
     return 0;
   } catch (error) {
     if (stopRequest.signal.aborted) return 0;
@@ -33,13 +48,13 @@ async function main(): Promise<number> {
   }
 }
 
-async function run(): Promise<void> {
+async function run(checkOnly: boolean): Promise<void> {
   const { signal } = stopRequest;
   const { baseUrls, operatorToken } = await startCluster({ folder, stops, onProgress: show, signal });
   const began = Date.now();
   await proveCluster(baseUrls, operatorToken, signal);
   show(`Both APIs completed a document migration in ${Date.now() - began} ms.`);
-  if (process.argv.includes('--check')) return;
+  if (checkOnly) return;
   show(`APIs: ${baseUrls.join(' and ')}. Operator token: ${operatorToken}. Ctrl-C stops everything.`);
   signal.throwIfAborted();
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
