@@ -1,6 +1,6 @@
 import type { Orm } from '../../platform/database/orm.ts';
 import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
-import { lackingFiles, readPositions } from './journal-positions.ts';
+import { expiryOf, lackingFiles, readPositions } from './journal-positions.ts';
 import { checkJournal } from './check-journal.ts';
 
 /**
@@ -30,7 +30,8 @@ export async function compareJournal(
   journal: DeletionJournal,
   retentionMs: number,
 ): Promise<Comparison> {
-  const lacking = lackingFiles(await readPositions(orm.em.fork()), await journal.files(), retentionMs).length;
+  const positions = await readPositions(orm.em.fork());
+  const lacking = lackingFiles(positions, await journal.files(), await expiryOf(orm, retentionMs)).length;
   const found = { missing: 0, running: 0, unreadable: 0, torn: 0 };
   for await (const { entries, unreadable, torn } of checkJournal(orm, journal)) {
     found.missing += entries.filter(({ state }) => state === 'missing').length;

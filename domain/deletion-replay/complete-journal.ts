@@ -7,7 +7,7 @@ import {
 } from '../deletion/journal/journal-deletion.ts';
 import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import { tablesOf } from '../tables.ts';
-import { readPositions, forgetFiles } from './journal-positions.ts';
+import { expiryOf, forgetFiles, readPositions } from './journal-positions.ts';
 
 /** Max deletions of each kind per call. */
 const maxDeletions = 100;
@@ -69,7 +69,7 @@ export async function removeExpiredFiles(
   retentionMs: number,
 ): Promise<void> {
   const em = orm.em.fork();
-  const before = Date.now() - retentionMs;
+  const before = await expiryOf(orm, retentionMs);
   const positions = await readPositions(em);
   const files = await journal.files();
   for (const file of files) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { EntityManager } from '../../platform/database/orm.ts';
+import { databaseTime } from '../../platform/database/database-time.ts';
+import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { LogFile } from '../../platform/journal/record-log.ts';
 import { tablesOf } from '../tables.ts';
@@ -64,16 +65,27 @@ export async function forgetFiles(em: EntityManager, names: readonly string[]): 
   await tablesOf(em).deleteFrom('deletion_journal_file').where('name', '=', anyOf(names)).execute();
 }
 
-/** Returns the names of files that the database knows and the journal lacks, or has shorter. Ignores expired files. */
+/**
+ * The time before which the journal's files are expired, in milliseconds since the epoch: by the slower of the clocks of
+ * PostgreSQL and of this process, because a clock that is ahead must remove no file.
+ */
+export async function expiryOf(orm: Orm, retentionMs: number): Promise<number> {
+  return Math.min(Date.now(), await databaseTime(orm)) - retentionMs;
+}
+
+/**
+ * Returns the names of files that the database knows and the journal lacks, or has shorter. Ignores files that expired
+ * before `expiry`.
+ */
 export function lackingFiles(
   positions: ReadonlyMap<string, JournalPosition>,
   files: readonly LogFile[],
-  retentionMs: number,
+  expiry: number,
 ): string[] {
   const bytes = new Map(files.map((file) => [file.name, file.bytes]));
   return [...positions]
     .filter(([name, { checkedBytes, acceptedBytes, modifiedAt }]) => {
-      const expired = modifiedAt.getTime() < Date.now() - retentionMs;
+      const expired = modifiedAt.getTime() < expiry;
       return !expired && (bytes.get(name) ?? 0) < Math.max(checkedBytes, acceptedBytes);
     })
     .map(([name]) => name);

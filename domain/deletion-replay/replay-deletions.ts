@@ -10,7 +10,7 @@ import { adoptReceiptKeys } from '../deletion/journal/receipt-keys.ts';
 import { deleteLockedKey } from '../key-deletion/delete-key.ts';
 import { findKeyIds } from '../workspaces/key-ids.ts';
 import { lockKey } from '../workspaces/key-states.ts';
-import { forgetFiles, lackingFiles, readPositions } from './journal-positions.ts';
+import { expiryOf, forgetFiles, lackingFiles, readPositions } from './journal-positions.ts';
 import { statesOf, checkJournal } from './check-journal.ts';
 
 /** Numbers of deletions, except for `unreadable` (records), `torn` and `lacking` (files). */
@@ -52,7 +52,8 @@ export async function replayDeletions(
   // Outside of the transactions: a role that may not read it would abort them.
   const database = await databaseIncarnation(orm.em.fork());
   const replay = { read: 0, users: 0, keys: 0, running: 0, unreadable: 0, torn: 0, lacking: 0 };
-  const lacking = lackingFiles(await readPositions(orm.em.fork()), await journal.files(), retentionMs);
+  const positions = await readPositions(orm.em.fork());
+  const lacking = lackingFiles(positions, await journal.files(), await expiryOf(orm, retentionMs));
   replay.lacking = lacking.length;
   if (acceptLoss) await forgetFiles(orm.em.fork(), lacking);
   for await (const { entries, unreadable, torn } of checkJournal(orm, journal, { acceptLoss })) {
