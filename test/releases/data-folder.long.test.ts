@@ -280,7 +280,9 @@ async function expectReceipt({ jobId, receipt }: DeletionStatus, userId: string)
 describe('npm start on the data folder of release 0.2.0, killed while its jobs ran', () => {
   it('keeps the credentials and the address', () => {
     const { apiKey, authToken, workspaceId, operatorToken, baseUrl, databaseUrl } = written.demo;
-    expect(demo).toMatchObject({ apiKey, authToken, workspaceId, operatorToken, baseUrl, databaseUrl });
+    expect(demo).toMatchObject({ apiKey, authToken, workspaceId, operatorToken, baseUrl });
+    const addressOf = (url: string): string => url.replace(/\?.*$/, '');
+    expect(addressOf(demo.databaseUrl)).toBe(addressOf(databaseUrl));
   });
 
   it('returns the same organizations, documents, users, activity logs and endpoints', async () => {
