@@ -47,15 +47,20 @@ function contentsLeft(streams: boolean) {
 export function annotationPages(reading: AnnotationReading): PageReader<AnnotationView> {
   const { organization, query, streams, rendered } = reading;
   const left = contentsLeft(streams);
+  let examined = 0;
   return inOneSnapshot(reading.em, async (em, position, limit) => {
+    // A page that has examined its max ends: a further read would find nothing, as if no thread followed.
+    if (examined >= maxExamined) return { items: [], next: position, cut: false };
     const after = position && positionAt(position);
-    const page = await readThreads(em, organization, query, { after, limit, contents: left.max() });
+    const paging = { after, limit, contents: left.max(), examined: maxExamined - examined };
+    const page = await readThreads(em, organization, query, paging);
     left.add(page.threads);
+    if (!streams) examined += page.examined;
     return {
       items: await rendered(em, page.threads),
       next: page.next && [page.next.updatedAt, page.next.id],
-      // The limit of comments and reactions also ends a page.
-      cut: page.cut && (page.threads.length === 0 || left.max() > 0),
+      // The limits of comments and reactions and of examined threads also end a page.
+      cut: page.cut && (page.threads.length === 0 || (left.max() > 0 && examined < maxExamined)),
     };
   });
 }
@@ -95,7 +100,6 @@ export function annotationGroups(reading: AnnotationReading): PageReader<Grouped
   const grouped = { ...query, documents, covers };
   let examined = 0;
   return inOneSnapshot(reading.em, async (em, position, limit) => {
-    // A page that has examined its max ends: a further read would find nothing, as if no thread followed.
     if (examined >= maxExamined) return { items: [], next: position, cut: false };
     const after = position && groupPositionAt(position);
     const paging = { after, limit, contents: left.max(), examined: maxExamined - examined };

@@ -7,8 +7,8 @@ import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isResidual } from './annotation-filter.ts';
 import {
-  FoundRow,
   pageOf,
+  RankedRow,
   threadsOf,
   type Paging,
   type ThreadPosition,
@@ -34,10 +34,8 @@ export interface GroupedQuery extends Pick<
   readonly covers: 'folder' | undefined;
 }
 
-interface GroupPaging extends Pick<Paging, 'limit' | 'contents'> {
+interface GroupPaging extends Pick<Paging, 'limit' | 'contents' | 'examined'> {
   readonly after: GroupPosition | undefined;
-  /** Max threads to examine, for a filter without an index. */
-  readonly examined: number;
 }
 
 /** A page of threads, document by document. */
@@ -50,8 +48,6 @@ export interface GroupedPage {
   /** Number of threads examined up to `next`. */
   readonly examined: number;
 }
-
-const GroupedRow = FoundRow.extend({ rank: z.string() });
 
 /**
  * Reads threads by their documents' ids, then by their last update and order of writing. One page examines at most 5,000
@@ -66,7 +62,7 @@ export async function readGroupedThreads(
   const { after } = paging;
   const documents = await documentsFrom(em, organization, query.documents, after);
   if (documents.length === 0) return { threads: [], next: undefined, cut: false, examined: 0 };
-  const found = await rowsWithin(em, GroupedRow, (sizing) =>
+  const found = await rowsWithin(em, RankedRow, (sizing) =>
     statement(organization, query, paging, documents, sizing),
   );
   const { threads, cut, end } = pageOf(found, paging);

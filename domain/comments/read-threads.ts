@@ -4,9 +4,8 @@ import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isResidual } from './annotation-filter.ts';
 import {
-  FoundRow,
-  maxExamined,
   pageOf,
+  RankedRow,
   threadsOf,
   type Paging,
   type ThreadPage,
@@ -23,9 +22,10 @@ export async function readThreads(
   paging: Paging,
 ): Promise<ThreadPage> {
   const { after } = paging;
-  const found = await rowsWithin(em, FoundRow, (sizing) => statement(organization, query, paging, sizing));
+  const found = await rowsWithin(em, RankedRow, (sizing) => statement(organization, query, paging, sizing));
   const { threads, cut, end } = pageOf(found, paging);
-  return { threads, next: positionOf(end) ?? (cut ? after : undefined), cut };
+  const next = positionOf(end) ?? (cut ? after : undefined);
+  return { threads, next, cut, examined: Number(end?.rank ?? 0) };
 }
 
 const positionOf = (row: ThreadRow | undefined): ThreadPosition | undefined =>
@@ -38,16 +38,14 @@ const positionOf = (row: ThreadRow | undefined): ThreadPosition | undefined =>
 function statement(
   { id: organization }: ResolvedOrganization,
   query: ThreadQuery,
-  { after, limit }: Paging,
+  { after, limit, examined: max }: Paging,
   sizing: Sizing,
 ): RawBuilder<unknown> {
   const { source, filter, order } = query;
   const { covered, keys: count } = coverage(source);
   const index = indexOf(source, organization);
   const { within, ordered: range } = rangeOf(index, query, after);
-  const examined = isResidual(filter, covered)
-    ? Math.max(1, Math.floor(maxExamined / count))
-    : limit.rows + 1;
+  const examined = isResidual(filter, covered) ? Math.max(1, Math.floor(max / count)) : limit.rows + 1;
   const [upTo, way] = order === 'asc' ? ['<=', 'asc'] : ['>=', 'desc'];
   const ordered = (row: string) => sql.raw(`${row}.updated_at ${way}, ${row}.id ${way}`);
   return sql`
@@ -58,9 +56,10 @@ function statement(
     boundary as materialized (
       select e.updated_at, e.id from examined e where e.nth = ${examined} order by ${ordered('e')} limit 1),
     considered as materialized (
-      select e.id, e.updated_at, e.id = (select id from boundary) is true as last from examined e
+      select e.id, e.updated_at, e.id = (select id from boundary) is true as last,
+        row_number() over (order by ${ordered('e')}) as rank from examined e
       where not exists (select from boundary)
         or (e.updated_at, e.id) ${sql.raw(upTo)} ((select updated_at from boundary), (select id from boundary))
       order by ${ordered('e')}),
-    ${threadsOf({ organization, filter, ordered, beside: sql`` }, limit, sizing)}`;
+    ${threadsOf({ organization, filter, ordered, beside: sql`, rank` }, limit, sizing)}`;
 }

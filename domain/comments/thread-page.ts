@@ -37,6 +37,8 @@ export interface ThreadPage {
   readonly next: ThreadPosition | undefined;
   /** True when the byte limit ended the page, and when the first thread does not fit in `contents`. */
   readonly cut: boolean;
+  /** Number of threads examined up to `next`. */
+  readonly examined: number;
 }
 
 export interface Paging {
@@ -44,9 +46,11 @@ export interface Paging {
   readonly limit: PageLimit;
   /** Comments and reactions left in the page; see `maxContents`. */
   readonly contents: number;
+  /** Max threads to examine, for a filter without an index; see `maxExamined`. */
+  readonly examined: number;
 }
 
-/** Max threads examined per page. Filters without an index may return a short page before the end. */
+/** Max threads examined per page, over all of its chunks. Filters without an index may return a short page before the end. */
 export const maxExamined = 20_000;
 
 /** Max comments and reactions of a page. */
@@ -60,6 +64,9 @@ export const FoundRow = ThreadRow.extend(BoundedRow.shape).extend({
   document_ext_id: z.custom<string>(),
 });
 type FoundRow = z.infer<typeof FoundRow>;
+
+/** With the number of threads examined up to the row. */
+export const RankedRow = FoundRow.extend({ rank: z.string() });
 
 /** The threads of a page, and the last row that it examines; undefined when it starts at its end or nothing follows. */
 export function pageOf<Row extends FoundRow>(

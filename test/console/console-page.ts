@@ -31,7 +31,20 @@ export async function openConsole(
     void dialog.dismiss();
   });
   await page.goto(url);
+  await whenRendered(page);
   return { page, faults };
+}
+
+/** A starved browser may fail to load a script. Then the page stays empty, and its user reloads it. */
+async function whenRendered(page: Page): Promise<void> {
+  for (let reloads = 0; reloads < 5; reloads += 1) {
+    try {
+      await page.locator('#root > *').first().waitFor({ state: 'attached', timeout: 60_000 });
+      return;
+    } catch {
+      await page.reload();
+    }
+  }
 }
 
 export async function signIn(page: Page, credentials: Credentials): Promise<void> {

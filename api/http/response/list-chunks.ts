@@ -60,19 +60,24 @@ export async function wholeList(
   charge: ResponseCharge,
 ): Promise<ResponseChunks> {
   let rows = streamedChunk.rows;
-  const read = async (after: Page<unknown>['next']): Promise<Page<unknown>> =>
+  const readFollowing = async (after: Page<unknown>['next']): Promise<Page<unknown>> =>
     readChunk(charge, { ...streamedChunk, rows }, (limit) => list(after, limit));
-  const chunk = await read(undefined);
+  const chunk = await readFollowing(undefined);
   const first = [openedEnvelope(writer.message), ...writer.form.next(chunk.items)];
-  rows = Math.min(rows, rowsOfChunk(chunk, first, streamedChunk.bytes));
+  const rowsAfter = (read: Page<unknown>, pieces: JsonPieces): number =>
+    // A chunk in which no row matches says nothing about their size.
+    read.items.length === 0
+      ? rows
+      : Math.min(streamedChunk.rows, rowsOfChunk(read, pieces, streamedChunk.bytes));
+  rows = rowsAfter(chunk, first);
   if (chunk.next === undefined) return { first: [...first, closed(writer, {})], rest: undefined };
   async function* rest(): AsyncGenerator<JsonPieces> {
     let { next } = chunk;
     while (next !== undefined) {
-      const following = await read(next);
+      const following = await readFollowing(next);
       ({ next } = following);
       const pieces = writer.form.next(following.items);
-      rows = Math.min(streamedChunk.rows, rowsOfChunk(following, pieces, streamedChunk.bytes));
+      rows = rowsAfter(following, pieces);
       yield pieces;
     }
     yield [closed(writer, {})];

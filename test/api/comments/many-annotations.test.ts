@@ -122,6 +122,34 @@ describe('a deletion by a filter in a document with many annotations', () => {
   });
 });
 
+describe('a list by a filter in a document with many annotations', () => {
+  it('examines 20,000 annotations for a page, over all of its chunks', async () => {
+    const status = { id: 'marked', name: 'Marked', type: 'default' };
+    const metadata = { pad: 'x'.repeat(200_000) };
+    const commentData = [{ from: { userId: 'ada' }, actions: [{ id: 'large', metadata }] }];
+    for (let nth = 1; nth <= 12; nth += 1)
+      await add([`marked-${String(nth)}`], 'first', {
+        status,
+        commentData,
+        lastUpdated: 1_000 + 4_000 * nth,
+      });
+    const filter = { ...document, statusIds: ['marked'], order: 'asc', pageSize: 1_000 };
+    const found: string[][] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await tenant.ok<{ annotationId: string }[]>('/v2/commentannotations/get', {
+        ...filter,
+        pageToken,
+      });
+      found.push(page.data.map(({ annotationId }) => annotationId));
+      ({ nextPageToken: pageToken } = page as { nextPageToken?: string });
+    } while (pageToken !== undefined);
+    expect(found.flat()).toEqual(Array.from({ length: 12 }, (_, at) => `marked-${String(at + 1)}`));
+    expect(Math.max(...found.map(({ length }) => length))).toBeLessThanOrEqual(5);
+    await remove({ annotationIds: found.flat() });
+  });
+});
+
 describe('an update by a filter in a document with more than 100,000 annotations', () => {
   const updatedData = { priority: { id: 'P1', name: 'High' } };
 

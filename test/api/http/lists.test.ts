@@ -55,6 +55,30 @@ describe('a streamed list', () => {
     expect(reads.length).toBeGreaterThan(3);
   });
 
+  it('reads full chunks also after one in which nothing matches', async () => {
+    const owner = await aTenant(api);
+    const organizationId = 'grants';
+    await owner.ok('/v2/organizations/add', {
+      organizations: [{ organizationId, organizationName: 'Grants' }],
+    });
+    // Users with grants only: no members of the organization.
+    await api.database.sql(
+      `with made as (
+         insert into app_user (api_key_id, ext_id) select $1, 'u' || to_char(n, 'FM00000') from generate_series(1, 3000) n
+         returning id, ext_id)
+       insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member, grant_role)
+       select m.id, 1, o.id, $1, o.id, m.ext_id, false, 1 from made m, organization o
+       where o.api_key_id = $1 and o.ext_id = $2`,
+      [owner.id, organizationId],
+    );
+    const sent = await statementsOf(async () => {
+      expect((await owner.ok('/v1/users/get', { organizationId })).data).toEqual([]);
+    });
+    const reads = sent.filter(({ text }) => text.includes('from access'));
+    expect(reads.length).toBeGreaterThan(5);
+    expect(reads.length).toBeLessThan(10);
+  });
+
   it('holds no database connection while its caller reads slowly', async () => {
     const single = await startTestApi({ database: api.database, environment: { DATABASE_POOL_SIZE: '1' } });
     try {
