@@ -19,20 +19,34 @@ import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
  * - app_user itself (app_user_ext): id, name, e-mail, and in metadata the rest of the profile and free members.
  */
 
-/** Rows per batch. Counting is an index-only scan. */
+/** Rows per batch. Counting reads one index, as far as vacuum has marked the table's pages as visible to all. */
 const batchRows = { count: 250_000, remove: 5_000 } as const;
 
 const { document, folder } = resourceKindNumbers;
 
-/** SQL: the next rows of documents, in the order of the index over resource and user. */
-function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
+/**
+ * SQL: these columns of the next rows `a` of documents, in the order of the index over resource and user. Each document
+ * is looked up by the whole key: before PostgreSQL 17, `resource_id = any(…)` makes the index lose its order. Documents
+ * before the cursor's are not read. The sort needs `readInIndexOrder`: it then takes one document at a time, because
+ * `nth` is in order already, and reads no document after the limit is reached.
+ */
+function nextOfDocuments(
+  { documents, after }: RecordRange,
+  limit: number,
+  columns: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const [resource, user] = after ?? ['0', ''];
   return sql`
-    select user_id, resource_id, user_ext from access
-    where kind = ${sql.lit(document)} and resource_id = any(${documents})
-      and (resource_id, user_ext) > (${resource}::bigint, ${user}::text)
-    order by resource_id, user_ext limit ${sql.lit(limit)}`;
+    select ${columns} from unnest(${documents}::bigint[]) with ordinality as d (id, nth) cross join lateral (
+      select user_id, resource_id, user_ext from access
+      where kind = ${sql.lit(document)} and resource_id = d.id
+        and user_ext > case when d.id > ${resource}::bigint then '' else ${user}::text end
+      order by user_ext limit ${sql.lit(limit)}) a
+    where d.id >= ${resource}::bigint order by d.nth, a.user_ext limit ${sql.lit(limit)}`;
 }
+
+const cursor = sql`a.resource_id, a.user_ext`;
+const removed = sql`a.user_id, ${cursor}`;
 
 const batchOfNext = sql`(select count(*)::integer from next) as records,
   (select array[resource_id::text, user_ext] from next order by resource_id desc, user_ext desc limit 1) as last`;
@@ -44,7 +58,7 @@ export const accessRecords: RecordKind = {
     const found = await rowOf(
       em,
       RecordBatchRow,
-      sql`with next as materialized (${nextOfDocuments(range, batchRows.count)}) select ${batchOfNext}`,
+      sql`with next as materialized (${nextOfDocuments(range, batchRows.count, cursor)}) select ${batchOfNext}`,
     );
     return batchOf(found, batchRows.count);
   },
@@ -52,7 +66,7 @@ export const accessRecords: RecordKind = {
     const found = await rowOf(
       em,
       RecordBatchRow,
-      sql`with next as materialized (${nextOfDocuments(range, batchRows.remove)}),
+      sql`with next as materialized (${nextOfDocuments(range, batchRows.remove, removed)}),
         gone as (
           delete from access a using next n where a.api_key_id = ${range.tenantId} and a.user_id = n.user_id
             and a.user_ext = n.user_ext and a.kind = ${sql.lit(document)} and a.resource_id = n.resource_id)
