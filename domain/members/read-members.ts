@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -52,16 +52,18 @@ function statement(
   sizing: Sizing,
 ) {
   const examined = searchKey === undefined ? limit.rows + 1 : maxExamined;
-  const requestedUsers = where(userIds, (ids) => sql`user_ext = any(${ids}::text[])`);
+  // Each requested user is looked up by the whole key: before PostgreSQL 17, `user_ext = any(…)` may read every member.
+  const members = (rows: RawBuilder<unknown>) =>
+    userIds === undefined
+      ? sql`select user_id, user_ext from ${rows} and user_ext > ${after} order by user_ext limit ${examined}`
+      : sql`select r.user_id, r.user_ext from unnest(${userIds}::text[]) as requested (user_ext) cross join lateral (
+            select user_id, user_ext from ${rows} and user_ext > ${after} and user_ext = requested.user_ext offset 0) r
+          order by r.user_ext limit ${examined}`;
   const source =
     groups === undefined
-      ? sql`select user_id, user_ext from access
-          where api_key_id = ${tenant.id} and kind = ${kind} and resource_id = ${resource} and user_ext > ${after} ${requestedUsers}
-          order by user_ext limit ${examined}`
-      : sql`select distinct on (m.user_ext) m.user_id, m.user_ext from unnest(${groups}::bigint[]) as g (id) cross join lateral (
-            select user_id, user_ext from user_group_member
-            where api_key_id = ${tenant.id} and group_id = g.id and user_ext > ${after} ${requestedUsers}
-            order by user_ext limit ${examined}) m
+      ? members(sql`access where api_key_id = ${tenant.id} and kind = ${kind} and resource_id = ${resource}`)
+      : sql`select distinct on (m.user_ext) m.user_id, m.user_ext from unnest(${groups}::bigint[]) as g (id)
+          cross join lateral (${members(sql`user_group_member where api_key_id = ${tenant.id} and group_id = g.id`)}) m
           order by m.user_ext limit ${examined}`;
   return sql`
     with candidates as (
