@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -114,16 +114,10 @@ function statement(
   { filter: { searchKey, userIds, groups }, withDocuments, after, limit }: Query,
   sizing: Sizing,
 ) {
-  const resource = after === undefined ? beforeAll : (after.resource ?? afterAll);
   return sql`
     with examined as (
-      select a.user_id, a.user_ext, a.resource_id, a.is_member,
-        row_number() over (order by a.user_ext, a.resource_id) as position
-      from access a
-      where a.api_key_id = ${tenant.id} and a.org_id = ${organization.id} and a.kind = ${sql.lit(resourceKindNumbers.document)}
-        and (a.user_ext, a.resource_id) > (${after?.userId ?? ''}, ${resource}::bigint)
-        ${where(userIds, (ids) => sql`a.user_ext = any(${ids}::text[])`)}
-      order by a.user_ext, a.resource_id limit ${maxExamined}),
+      select e.*, row_number() over (order by e.user_ext, e.resource_id) as position
+      from (${nextMemberships(tenant, organization, userIds, after)} limit ${maxExamined}) e),
     judged as (
       select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.position,
         e.position = ${maxExamined} as last,
@@ -148,4 +142,32 @@ function statement(
     select ext_id, name, email, case when fits then metadata end as metadata, matches, boundary, starts,
       case when fits then documents end as documents, fits, candidates
     from within order by nth`;
+}
+
+/** SQL: memberships after a cursor, ordered by user, then document. */
+function nextMemberships(
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  userIds: readonly string[] | undefined,
+  after: DocumentUserPosition | undefined,
+): RawBuilder<unknown> {
+  const user = after?.userId ?? '';
+  const resource = after === undefined ? beforeAll : (after.resource ?? afterAll);
+  const inOrganization = sql`api_key_id = ${tenant.id} and org_id = ${organization.id}
+    and kind = ${sql.lit(resourceKindNumbers.document)}`;
+  const columns = sql`a.user_id, a.user_ext, a.resource_id, a.is_member`;
+  if (userIds === undefined)
+    return sql`select ${columns} from access a
+      where ${inOrganization} and (user_ext, resource_id) > (${user}, ${resource}::bigint)
+      order by user_ext, resource_id`;
+  // One user after another, each in the order of documents, so that the outer limit ends the reads: before PostgreSQL 17,
+  // `user_ext = any(…)` reads all documents of all these users. The nested loop keeps both orders. An outer order by
+  // document, too, could sort all rows first.
+  return sql`select ${columns} from (
+      select user_ext collate "C" as user_ext from unnest(${userIds}::text[]) as n (user_ext)
+      where user_ext collate "C" >= ${user} order by 1) n cross join lateral (
+      select * from access where ${inOrganization} and user_ext = n.user_ext
+        and resource_id > case when n.user_ext = ${user} then ${resource}::bigint else ${sql.lit(beforeAll)}::bigint end
+      order by resource_id limit ${maxExamined}) a
+    order by n.user_ext`;
 }

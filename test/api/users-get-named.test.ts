@@ -3,7 +3,7 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
 import { withLargeTables } from '../support/large-tables.ts';
 import { rowsRead, statementsOf } from '../support/statements.ts';
-import { numbered, pages, somePeople, userIds, type People, type UserResponse } from './users-calls.ts';
+import { pages, somePeople, userIds, type People, type UserResponse } from './users-calls.ts';
 
 /* Lists of a few named users, among documents and a group of 2,000 members in a database of small documents. */
 
@@ -70,5 +70,34 @@ describe('a list of named users', () => {
     expect(read.flatMap(({ data }) => userIds(data))).toEqual(found);
     // Each is read once more for the role, and a group has its members in the organization.
     expect(await reads(request, get, table)).toBeLessThanOrEqual(4 * named.length);
+  });
+
+  it('with their documents reads neither other users nor more than a page examines', async () => {
+    const path = '/v2/users/doc/get';
+    type Response = (UserResponse & { documentIds: string[] })[];
+    const few = await people.ok<Response>(path, { userIds: named });
+    expect(few.data.map(({ userId, documentIds }) => [userId, documentIds.length])).toEqual(
+      found.map((userId) => [userId, documents]),
+    );
+    expect(await reads({ userIds: named }, path, 'access')).toBeLessThanOrEqual(named.length * documents);
+
+    await api.database.sql(
+      `with o as (select id from organization where api_key_id = $1 and ext_id = $2),
+         d as (insert into document (api_key_id, org_id, ext_id, name)
+           select $1, o.id, 'many-' || n, 'x' from o, generate_series(1, 12000) n returning id, org_id)
+       insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member)
+       select u.id, 3, d.id, $1, d.org_id, u.ext_id, true from d, app_user u where u.api_key_id = $1 and u.ext_id = any($3)`,
+      [tenant.id, people.organizationId, found],
+    );
+    await api.database.sql('analyze');
+    expect(await reads({ userIds: named }, path, 'access')).toBeLessThanOrEqual(20_000);
+    const read = await pages<Response>(tenant, path, {
+      organizationId: people.organizationId,
+      // Not in the order of the list.
+      userIds: named.toReversed(),
+    });
+    expect(
+      read.flatMap(({ data }) => data.map(({ userId, documentIds }) => [userId, documentIds.length])),
+    ).toEqual(found.map((userId) => [userId, documents + 12_000]));
   });
 });
