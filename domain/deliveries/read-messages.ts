@@ -161,8 +161,8 @@ function messageOf(row: MessageRow, maxText: number): ReadMessage {
 
 /** Whether the headline of a comment's notification is the one that Steward wrote: `notifications/update` may replace it. */
 function isRendered(body: NotificationBody): boolean {
-  const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: string };
-  if (actionType === undefined || !Object.hasOwn(emissions, actionType)) return false;
+  const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: unknown };
+  if (typeof actionType !== 'string' || !Object.hasOwn(emissions, actionType)) return false;
   const { headline } = emissionOf(actionType as ThreadEventType);
   const { actionUser } = (body['displayHeadlineMessageTemplateData'] ?? {}) as {
     readonly actionUser?: unknown;

@@ -80,6 +80,16 @@ describe('a comment', () => {
   });
 });
 
+describe('a notification of a comment whose type a caller has replaced by an object', () => {
+  it('is sent without its headline where messages have no content', async () => {
+    const tenant = await aMailingTenant(api, delayed, { includeContent: false });
+    const { location, mails } = await aTaggedComment(tenant);
+    await update(tenant, location, { notificationSourceData: { actionType: { toString: 1 } } });
+    await senders.turn(tenant, 120_000);
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual([expect.any(String)]);
+  });
+});
+
 describe('a waiting notification of a comment', () => {
   const edit = async (tenant: TestTenant, location: object) =>
     tenant.ok('/v2/commentannotations/comments/update', {
