@@ -1,14 +1,15 @@
 import { advanceNotices, closeDueWindows, maxNotices } from './advance-notices.ts';
 import type { Sender } from './sender.ts';
 import { holdChannel, endHold, type Hold } from './channel-hold.ts';
-import { checkDeliveries } from './check-deliveries.ts';
+import { checkDeliveries, type Checked } from './check-deliveries.ts';
 import { claimDeliveries, maxClaimed, type Claimed } from './claim-deliveries.ts';
 import { endExpired } from './end-expired.ts';
 import { isWaiting, openLane, type OpenLane } from './open-lane.ts';
 import type { Outbox } from './outbox.ts';
-import { readMessages } from './read-messages.ts';
+import { prepareAttempts } from './prepare-attempts.ts';
 import { Recorder } from './recorder.ts';
-import { released, sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
+import { orReleased, releaseClaim } from './release-claim.ts';
+import { sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
 import { hasWindows, maxWindows } from './windows.ts';
 import type { DrainOptions } from './drain-options.ts';
@@ -115,46 +116,52 @@ async function sendPresent(
   claiming: OpenLane,
   claim: Claim,
 ): Promise<number> {
-  const lane = await openLane(options, turn.ref);
-  if (lane?.outbox !== undefined && !isWaiting(lane.hold))
-    return sendBatch(options, turn, lane, lane.outbox, claim);
-  const recorded = claim.deliveries.map((delivery) => released(delivery));
-  const recorder = new Recorder({
-    orm: options.orm,
-    lane: claiming.sender,
-    expected: 0,
-    onOutcome: options.onOutcome,
-  });
-  await recorder.record({ recorded, moved: [], dropped: [], removed: [] });
+  const { deliveries } = claim;
+  const { sender } = claiming;
+  const present = await orReleased(options, sender, deliveries, async () =>
+    checkPresent(options, turn, deliveries),
+  );
+  if (present !== undefined) return sendBatch(options, turn, present, claim);
+  await releaseClaim(options, sender, deliveries);
   return 0;
+}
+
+/** A claim whose channel may send. */
+interface Present {
+  readonly lane: OpenLane;
+  readonly outbox: Outbox;
+  readonly checked: Checked;
+}
+
+async function checkPresent(
+  options: DrainOptions,
+  { ref }: TurnLimits,
+  deliveries: readonly Claimed[],
+): Promise<Present | undefined> {
+  const lane = await openLane(options, ref);
+  if (lane?.outbox === undefined || isWaiting(lane.hold)) return undefined;
+  const { orm, permissionProvider } = options;
+  const checked = await checkDeliveries(orm.em.fork(), lane.sender, permissionProvider, deliveries);
+  return { lane, outbox: lane.outbox, checked };
 }
 
 /** Milliseconds in which attempts of a claim may begin after it was checked, also beyond the turn's end. */
 const minAttemptingMs = 5_000;
 
-/** Checks, sends and records a claim. Returns the number of messages that a provider has accepted. */
+/** Sends and records a checked claim. Returns the number of messages that a provider has accepted. */
 async function sendBatch(
   options: DrainOptions,
   { limits, halt, endsAt }: TurnLimits & { readonly halt: Halt },
-  { sender, hold }: OpenLane,
-  outbox: Outbox,
-  { deliveries, claimedAt }: Claim,
+  { lane: { sender, hold }, outbox, checked: { sendable, ...checked } }: Present,
+  { claimedAt }: Claim,
 ): Promise<number> {
-  const { orm, permissionProvider, schedule, signal, onOutcome } = options;
-  const { sendable, ...checked } = await checkDeliveries(
-    orm.em.fork(),
-    sender,
-    permissionProvider,
-    deliveries,
-  );
+  const { orm, schedule, signal, onOutcome } = options;
   const recorder = new Recorder({ orm, lane: sender, expected: sendable.length, onOutcome });
   await recorder.record(checked);
   for (const outcome of checked.recorded) onOutcome(outcome);
-  const kept = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));
-  const messages = await readMessages(orm.em.fork(), sender, kept);
-  const rows = new Map(sendable.map(({ delivery, notices }) => [delivery, notices]));
-  const attempt = await outbox.prepare(orm.em.fork(), [...messages.values()], [...rows.values()]);
-  const { stop, failures } = await sendDeliveries([...rows.keys()], {
+  const { attempt, unprepared } = await prepareAttempts(orm, sender, outbox, sendable);
+  const deliveries = sendable.map(({ delivery }) => delivery);
+  const { stop, failures } = await sendDeliveries(deliveries, {
     schedule,
     hashOf: sender.hashOf,
     limits,
@@ -164,13 +171,14 @@ async function sendBatch(
     endsAt: Math.max(endsAt, performance.now() + minAttemptingMs),
     signal,
     connect: async (waitMs) => outbox.connections.take(sender.tenantId, waitMs),
-    attempt: async (delivery) => attempt(delivery, messages.get(delivery.id) ?? [], rows.get(delivery) ?? []),
+    attempt,
     isFailing: () => recorder.isFailing,
     onOutcome: async (outcome) => recorder.add(outcome),
   });
   // First, so that the pause that a provider requests is kept when another message failed unexpectedly.
   await concludeHold(options, sender, hold, stop, recorder.hasResponse);
-  if (failures.length > 0) throw failures[0];
+  const [failure] = [...failures, ...unprepared];
+  if (failure !== undefined) throw failure;
   return recorder.sent;
 }
 

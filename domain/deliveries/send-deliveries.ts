@@ -10,7 +10,12 @@ import type { Recorded } from './record-outcomes.ts';
 
 /** An attempt; or the reason why there is no recipient; or a delay. */
 export type Attempted =
-  | { readonly verdict: Verdict; readonly provider: ProviderName; readonly unknownAddress: string | null }
+  | {
+      readonly verdict: Verdict;
+      /** Null for an attempt that reached no provider. */
+      readonly provider: ProviderName | null;
+      readonly unknownAddress: string | null;
+    }
   | { readonly skipped: Reason }
   /** The delivery must wait for this many milliseconds; no attempt counts. */
   | { readonly postponedMs: number };

@@ -4,7 +4,7 @@ export interface StoredAttempt {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly outcome: 'accepted' | 'refused' | 'unknown' | 'failed';
-  /** The SMTP enhanced status or reply, the HTTP status, or Slack's error. */
+  /** The SMTP enhanced status or reply, the HTTP status, Slack's error, or `unprepared` where the message could not be read. */
   readonly code: string | null;
   readonly durationMs: number;
 }

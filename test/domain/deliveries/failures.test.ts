@@ -27,6 +27,15 @@ const heldOf = async (tenant: TestTenant) =>
     ])
   ).map(({ reason }) => reason);
 
+const anAttempt = { number: 1, at: expect.any(Number), durationMs: expect.any(Number) };
+
+const attemptsOf = async (tenant: TestTenant) =>
+  (
+    await api.database.sql<{ attempts: unknown[] }>('select attempts from outgoing where api_key_id = $1', [
+      tenant.id,
+    ])
+  ).map(({ attempts }) => attempts);
+
 describe('an attempt', () => {
   it('that fails temporarily is repeated after the next delay of the schedule', async () => {
     const { tenant, email } = await aScriptedReader({ atRecipient: '451 4.3.0 try later' });
@@ -216,6 +225,52 @@ describe('a channel', () => {
     expect([attempts, counts.held]).toEqual([2, true]);
     expect(nextIn).toBeGreaterThan(minute);
     expect(await heldOf(tenant)).toEqual([heldReasons.paused]);
+    await failing.close();
+  });
+
+  it('sends the other messages of a claim when one of them cannot be prepared', async () => {
+    const { tenant, email } = await aScriptedReader(undefined);
+    await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'bad@users.test' }] });
+    const sent: string[] = [];
+    const failing = sendersOf(api, mail.url, {
+      openOutbox: async () => ({
+        connections: new ProviderConnections(),
+        prepare: async (_em, _messages, noticesOf) => {
+          if (noticesOf.some(([notice]) => notice?.email === 'bad@users.test')) throw new Error('unexpected');
+          return async (_delivery, _texts, [notice]) => {
+            sent.push(notice?.email ?? '');
+            const verdict = { result: 'accepted', code: '250', reference: null } as const;
+            return { verdict, provider: 'smtp', unknownAddress: null };
+          };
+        },
+      }),
+    });
+    await expect(failing.turn(tenant)).rejects.toThrow('unexpected');
+    expect(sent).toEqual([email]);
+    expect(await attemptsOf(tenant)).toEqual([[{ ...anAttempt, outcome: 'failed', code: 'unprepared' }]]);
+    await expect(failing.turn(tenant, minute)).rejects.toThrow('unexpected');
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.sent, attempts: [{ outcome: 'accepted' }] },
+      { status: finalStatuses.failed, reason: reasonNumbers['attempts-used'], attempts: [{}, {}] },
+    ]);
+    await failing.close();
+  });
+
+  it('releases a claim without an attempt when its check fails', async () => {
+    const { tenant, email } = await aScriptedReader(undefined);
+    let opened = 0;
+    const failing = sendersOf(api, mail.url, {
+      openOutbox: async () => {
+        opened += 1;
+        // The first call precedes the claim.
+        if (opened === 2) throw new Error('unexpected');
+        return { connections: new ProviderConnections(), prepare: async () => Promise.reject(new Error()) };
+      },
+    });
+    await expect(failing.turn(tenant)).rejects.toThrow('unexpected');
+    expect(await attemptsOf(tenant)).toEqual([[]]);
+    await senders.turn(tenant);
+    expect(mailsTo(email)).toHaveLength(1);
     await failing.close();
   });
 
