@@ -6,23 +6,14 @@ import { channelNumbers } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import type { SendingFacts } from '../notices/rules/sending-rules.ts';
 import { byRecipient } from './by-recipient.ts';
+import { closeWindows, lockDueWindows, waitingIn } from './close-windows.ts';
+import { batchingOf, joinWindows } from './join-windows.ts';
 import { factsOfNotices } from './judge-notices.ts';
 import { judge } from './judged.ts';
 import { lockTaken } from './lock-taken.ts';
 import { lockReaders, readNotices, type NoticeRow } from './read-notices.ts';
 import { suppressedAmong } from './suppressed.ts';
-import {
-  batchingOf,
-  closeWindows,
-  deleteWindows,
-  hasWindows,
-  joinWindows,
-  lockDueWindows,
-  markBatching,
-  openWindows,
-  waitingIn,
-  type Closing,
-} from './windows.ts';
+import { deleteWindows, hasWindows, markBatching, openWindows, type Closing } from './windows.ts';
 import { createDeliveries, deliveryOf, endNotices, removeNotices } from './write-deliveries.ts';
 import type { Sender } from './sender.ts';
 
@@ -58,7 +49,7 @@ export async function advanceNotices(sender: Sender): Promise<number> {
     }
     if (passing.length === 0) return due.length;
     await openWindows(em, sender, sender.now, windows, passing);
-    const joining = joinWindows(windows, await batchingOf(em, sender, passing), passing);
+    const joining = joinWindows(windows, await batchingOf(em, sender, windows, passing), passing);
     const left = passing.filter(({ id }) => joining.left.has(id));
     await markBatching(
       em,

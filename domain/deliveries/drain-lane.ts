@@ -11,7 +11,8 @@ import { Recorder } from './recorder.ts';
 import { orReleased, releaseClaim } from './release-claim.ts';
 import { sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
-import { hasWindows, maxWindows } from './windows.ts';
+import { maxWindows } from './close-windows.ts';
+import { hasWindows } from './windows.ts';
 import type { DrainOptions } from './drain-options.ts';
 
 /** Limits of one turn; times by `performance.now()`. */

@@ -1,17 +1,16 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import type { PlanningSettings } from '../notices/planning-settings.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import { tablesOf } from '../tables.ts';
 import type { Lane } from './write-deliveries.ts';
 
-type Windows = NonNullable<PlanningSettings['windows']>;
+export type Windows = NonNullable<PlanningSettings['windows']>;
 
 /** A notice that waits in windows. Surrogate keys. */
-const BatchingRow = z.strictObject({
+export const BatchingRow = z.strictObject({
   id: z.string(),
   user: z.string(),
   organization: z.string(),
@@ -27,10 +26,10 @@ export interface Window {
 }
 
 /** `document_id` of the window of all documents of an organization. */
-const wholeOrganization = '0';
+export const wholeOrganization = '0';
 
 /** Max notices of one delivery. */
-const maxItems = 50;
+export const maxItems = 50;
 
 export const hasWindows = (windows: Windows | undefined): windows is Windows =>
   windows !== undefined && (windows.document.isEnabled || windows.user.isEnabled);
@@ -74,140 +73,6 @@ export async function openWindows(
   );
 }
 
-/** Reads the notices that wait in windows of the given users and organizations, oldest first. */
-export async function batchingOf(
-  em: EntityManager,
-  { tenantId, channel }: Lane,
-  readers: readonly { readonly user: string; readonly organization: string }[],
-): Promise<Batching[]> {
-  const pairs = [...new Map(readers.map((reader) => [readerOf(reader), reader])).values()];
-  return rowsOf(
-    em,
-    BatchingRow,
-    sql`select n.id, n.user_id as "user", n.org_id as organization, n.document_id as document
-      from unnest(${pairs.map(({ user }) => user)}::bigint[], ${pairs.map(({ organization }) => organization)}::bigint[]) as k (user_id, org_id)
-      cross join lateral (
-        select id, user_id, org_id, document_id, due_at from notice
-        where user_id = k.user_id and org_id = k.org_id and channel = ${sql.lit(channelNumbers[channel])}
-          and state = ${sql.lit(noticeStates.batching)} and api_key_id = ${tenantId} offset 0) n
-      order by n.due_at, n.id`,
-  );
-}
-
-/**
- * Adds notices to the windows of their users one by one. A window with `maxActivities` notices closes at once. `left`:
- * surrogate keys of the notices that stay in a window.
- */
-export function joinWindows(
-  windows: Windows,
-  waiting: readonly Batching[],
-  arriving: readonly Batching[],
-): Closing & { readonly left: ReadonlySet<string> } {
-  const groups = new Map(Map.groupBy(waiting, readerOf));
-  const taken: Batching[][] = [];
-  const ended: Window[] = [];
-  for (const notice of arriving) {
-    const { user, organization, document } = notice;
-    const group = [...(groups.get(readerOf(notice)) ?? []), notice];
-    const inDocument = group.filter((one) => one.document === document);
-    const full =
-      windows.document.isEnabled && inDocument.length >= windows.document.maxActivities
-        ? { document, notices: inDocument }
-        : windows.user.isEnabled && group.length >= windows.user.maxActivities
-          ? { document: wholeOrganization, notices: group }
-          : undefined;
-    const first = new Set(full?.notices.slice(0, maxItems));
-    groups.set(
-      readerOf(notice),
-      group.filter((one) => !first.has(one)),
-    );
-    if (full === undefined) continue;
-    taken.push([...first]);
-    if (first.size === full.notices.length) ended.push({ user, organization, document: full.document });
-  }
-  return { taken, ended, left: new Set([...groups.values()].flat().map(({ id }) => id)) };
-}
-
-const readerOf = ({ user, organization }: Pick<Batching, 'user' | 'organization'>): string =>
-  `${user} ${organization}`;
-
-const WindowRow = z.strictObject({ user: z.string(), organization: z.string(), document: z.string() });
-
-/** Max windows that one transaction closes. */
-export const maxWindows = 50;
-
-/**
- * Locks the due windows, and those of the same users in the same organizations, in key order. Returns the first
- * `maxWindows` of them that are due.
- */
-export async function lockDueWindows(
-  em: EntityManager,
-  { tenantId, channel }: Lane,
-  now: RawBuilder<Date>,
-): Promise<Window[]> {
-  return rowsOf(
-    em,
-    WindowRow,
-    sql`with due as materialized (
-        select distinct user_id, org_id from (
-          select user_id, org_id from notice_window
-          where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and closes_at <= ${now}
-          order by closes_at limit ${sql.lit(maxWindows)}) w),
-      locked as materialized (
-        select w.user_id, w.org_id, w.document_id, w.closes_at from notice_window w
-        where w.channel = ${sql.lit(channelNumbers[channel])} and (w.user_id, w.org_id) in (select user_id, org_id from due)
-        order by w.user_id, w.org_id, w.document_id for update)
-      select user_id as "user", org_id as organization, document_id as document from locked
-      where closes_at <= ${now} order by closes_at, user_id, org_id, document_id limit ${sql.lit(maxWindows)}`,
-  );
-}
-
-const WaitingRow = z.strictObject({ ...BatchingRow.shape, nth: z.number() });
-type Waiting = Readonly<z.infer<typeof WaitingRow>>;
-
-/** Reads the first `maxItems` notices of each window and one more, oldest first. `nth`: the window, from 1. */
-export async function waitingIn(
-  em: EntityManager,
-  { tenantId, channel }: Lane,
-  windows: readonly Window[],
-): Promise<Waiting[]> {
-  const first = (inWindow: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-    select id, user_id, org_id, document_id, due_at from notice
-    where user_id = w.user_id and org_id = w.org_id and channel = ${sql.lit(channelNumbers[channel])} and ${inWindow}
-      and state = ${sql.lit(noticeStates.batching)} and api_key_id = ${tenantId}
-    order by due_at, id limit ${sql.lit(maxItems + 1)})`;
-  return rowsOf(
-    em,
-    WaitingRow,
-    sql`select n.id, n.user_id as "user", n.org_id as organization, n.document_id as document, w.nth::int as nth
-      from unnest(${windows.map(({ user }) => user)}::bigint[], ${windows.map(({ organization }) => organization)}::bigint[],
-          ${windows.map(({ document }) => document)}::bigint[]) with ordinality as w (user_id, org_id, document_id, nth)
-      cross join lateral (
-        ${first(sql`document_id = w.document_id`)}
-        union all ${first(sql`w.document_id = ${sql.lit(wholeOrganization)}::bigint`)}) n
-      order by n.due_at, n.id`,
-  );
-}
-
-/**
- * Assigns waiting notices to due windows, in order. A window with more than `maxItems` notices stays open: the next call
- * closes it.
- */
-export function closeWindows(due: readonly Window[], waiting: readonly Waiting[]): Closing {
-  const byWindow = Map.groupBy(waiting, ({ nth }) => nth);
-  const given = new Set<string>();
-  const taken: Batching[][] = [];
-  const ended: Window[] = [];
-  for (const [at, window] of due.entries()) {
-    const inWindow = byWindow.get(at + 1) ?? [];
-    const first = inWindow.filter(({ id }) => !given.has(id)).slice(0, maxItems);
-    for (const { id } of first) given.add(id);
-    if (first.length > 0) taken.push(first);
-    if (inWindow.length <= maxItems) ended.push(window);
-  }
-  return { taken, ended };
-}
-
 export async function deleteWindows(
   em: EntityManager,
   { channel }: Lane,
@@ -233,4 +98,5 @@ export async function markBatching(
   );
 }
 
-const keyOf = ({ user, organization, document }: Window): string => `${user} ${organization} ${document}`;
+export const keyOf = ({ user, organization, document }: Window): string =>
+  `${user} ${organization} ${document}`;

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { lockDueWindows, waitingIn, type Window } from '../../../domain/deliveries/windows.ts';
+import { lockDueWindows, waitingIn } from '../../../domain/deliveries/close-windows.ts';
+import { batchingOf, joinWindows } from '../../../domain/deliveries/join-windows.ts';
+import type { Window } from '../../../domain/deliveries/windows.ts';
 import { finalStatuses, noticeStates, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument, freshId } from '../../support/factories.ts';
 import { transacted } from '../../support/in-transaction.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
 import { aMailingTenant, logOf, notifiedIn, waitingOf } from '../../support/senders.ts';
+import { explain, isTransactionCommand, statementsOf } from '../../support/statements.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
 const { api, mail, senders } = await sendingScene();
@@ -242,5 +245,88 @@ describe('windows that are due together', () => {
     const log = await logOf(api, tenant);
     expect(log.filter(({ reason }) => reason === reasonNumbers['notification-gone'])).toHaveLength(119);
     expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+});
+
+describe('many notices that wait in windows of one reader', () => {
+  const settings = { document: lasting(600, 50), user: off };
+
+  /** Copies the notice that waits to `count` others in the documents 1 to `documents`. */
+  async function aCrowd(count: number, documents: number) {
+    const { tenant, add } = await aBatchingTenant({ document: lasting(600), user: off });
+    await add('First');
+    await senders.turn(tenant);
+    const columns = 'api_key_id, org_id, user_id, channel';
+    await api.database.sql(
+      `insert into notice (${columns}, state, why, verify, audience, in_inbox, notification_id, document_id, due_at)
+       select ${columns}, state, why, verify, audience, in_inbox, -g, 1 + g % $3, due_at + g * interval '1 second'
+       from notice cross join generate_series(1, $2) g where api_key_id = $1`,
+      [tenant.id, count, documents],
+    );
+    const [reader] = await api.database.sql<{ user: string; organization: string }>(
+      'select user_id as user, org_id as organization from notice where api_key_id = $1 limit 1',
+      [tenant.id],
+    );
+    if (reader === undefined) throw new Error('missing notice');
+    const lane = { tenantId: tenant.id, channel: 'email' } as const;
+    const arriving = { ...reader, id: '0', document: '1' };
+    const read = async (windows: typeof settings) =>
+      transacted(api.orm, async (em) => batchingOf(em, lane, windows, [arriving]));
+    return { tenant, lane, arriving, read };
+  }
+
+  it('are read only in the documents of arriving ones while the user window is off', async () => {
+    const { read } = await aCrowd(40, 4);
+    const waiting = await read(settings);
+    expect(waiting.map(({ document }) => document)).toEqual(Array.from({ length: 10 }, () => '1'));
+    expect(await read({ ...settings, user: lasting(600) })).toHaveLength(41);
+  });
+
+  it.each([
+    ['of a document', settings, '1'],
+    ['of the user', { document: off, user: lasting(600, 2) }, '0'],
+  ])(
+    'are read up to 51 of a window %s, which stays open for the others',
+    async (_name, windows, document) => {
+      const { arriving, read } = await aCrowd(120, 1);
+      const waiting = await read(windows);
+      expect(waiting).toHaveLength(51);
+      const more = Array.from({ length: 3 }, (_, at) => ({ ...arriving, id: `more ${String(at)}` }));
+      const { taken, ended } = joinWindows(windows, waiting, more);
+      expect(taken[0]).toEqual(waiting.slice(0, 50));
+      expect(ended).toEqual([]);
+      const all = joinWindows(windows, waiting.slice(0, 49), more.slice(0, 1));
+      expect(all.ended).toMatchObject([{ document }]);
+    },
+  );
+
+  it('close with locks of the due windows and the user window alone', async () => {
+    const { tenant, lane } = await aCrowd(1, 1);
+    const columns = 'api_key_id, org_id, user_id, channel, closes_at';
+    await api.database.sql(
+      `insert into notice_window (${columns}, document_id) select ${columns}, g from notice_window
+       cross join generate_series(0, 1) g where api_key_id = $1`,
+      [tenant.id],
+    );
+    await api.database.sql(
+      `update notice_window set closes_at = closes_at + interval '1 day' where document_id <> 1 and api_key_id = $1`,
+      [tenant.id],
+    );
+    const held = await transacted(api.orm, async (em) => {
+      let due: readonly Window[] = [];
+      const sent = await statementsOf(async () => {
+        due = await lockDueWindows(em, lane, sql<Date>`now() + interval '1 hour'`);
+      });
+      for (const statement of sent.filter((one) => !isTransactionCommand(one)))
+        expect((await explain(api.database, statement)).wholeTables).toEqual([]);
+      const free = await api.database.sql<{ document: string }>(
+        'select document_id as document from notice_window where api_key_id = $1 for update skip locked',
+        [tenant.id],
+      );
+      return { due: due.map(({ document }) => document), free: free.map(({ document }) => document) };
+    });
+    expect(held.due).toEqual(['1']);
+    expect(held.free).toHaveLength(1);
+    expect(held.free).not.toContain('0');
   });
 });
