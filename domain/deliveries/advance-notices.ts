@@ -91,14 +91,16 @@ async function close(
   const passing = await judged(
     em,
     sender,
-    groups.flat().map(({ id }) => id),
+    groups.flatMap(({ notices }) => notices.map(({ id }) => id)),
   );
   const kept = new Map(passing.map((notice) => [notice.id, notice]));
-  const deliveries = groups.flatMap((notices) =>
+  const deliveries = groups.flatMap(({ notices, closesAt }) =>
     byRecipient(
       sender.channel,
       notices.flatMap(({ id }) => kept.get(id) ?? []),
-    ).flatMap(deliveryOf),
+    )
+      .flatMap(deliveryOf)
+      .map((delivery) => ({ ...delivery, closesAt })),
   );
   await createDeliveries(em, sender, deliveries, sender.now);
   await deleteWindows(em, sender, ended);

@@ -8,13 +8,19 @@ import {
   BatchingRow,
   maxItems,
   wholeOrganization,
-  type Batching,
   type Closing,
+  type Taken,
   type Window,
 } from './windows.ts';
 import type { Lane } from './write-deliveries.ts';
 
-const WindowRow = z.strictObject({ user: z.string(), organization: z.string(), document: z.string() });
+const DueRow = z.strictObject({
+  user: z.string(),
+  organization: z.string(),
+  document: z.string(),
+  closes_at: z.string(),
+});
+type DueWindow = Readonly<z.infer<typeof DueRow>>;
 
 /** Max windows that one transaction closes. */
 export const maxWindows = 50;
@@ -27,10 +33,10 @@ export async function lockDueWindows(
   em: EntityManager,
   { tenantId, channel }: Lane,
   now: RawBuilder<Date>,
-): Promise<Window[]> {
+): Promise<DueWindow[]> {
   return rowsOf(
     em,
-    WindowRow,
+    DueRow,
     sql`with due as materialized (
         select user_id, org_id, document_id from notice_window
         where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and closes_at <= ${now}
@@ -42,7 +48,7 @@ export async function lockDueWindows(
         select w.user_id, w.org_id, w.document_id, w.closes_at from notice_window w
         where w.channel = ${sql.lit(channelNumbers[channel])} and (w.user_id, w.org_id, w.document_id) in (select * from keys)
         order by w.user_id, w.org_id, w.document_id for update)
-      select user_id as "user", org_id as organization, document_id as document from locked
+      select user_id as "user", org_id as organization, document_id as document, closes_at::text from locked
       where closes_at <= ${now} order by closes_at, user_id, org_id, document_id limit ${sql.lit(maxWindows)}`,
   );
 }
@@ -78,16 +84,16 @@ export async function waitingIn(
  * Assigns waiting notices to due windows, in order. A window with more than `maxItems` notices stays open: the next call
  * closes it.
  */
-export function closeWindows(due: readonly Window[], waiting: readonly Waiting[]): Closing {
+export function closeWindows(due: readonly DueWindow[], waiting: readonly Waiting[]): Closing {
   const byWindow = Map.groupBy(waiting, ({ nth }) => nth);
   const given = new Set<string>();
-  const taken: Batching[][] = [];
+  const taken: Taken[] = [];
   const ended: Window[] = [];
   for (const [at, window] of due.entries()) {
     const inWindow = byWindow.get(at + 1) ?? [];
     const first = inWindow.filter(({ id }) => !given.has(id)).slice(0, maxItems);
     for (const { id } of first) given.add(id);
-    if (first.length > 0) taken.push(first);
+    if (first.length > 0) taken.push({ notices: first, closesAt: window.closes_at });
     if (inWindow.length <= maxItems) ended.push(window);
   }
   return { taken, ended };

@@ -10,6 +10,7 @@ import {
   wholeOrganization,
   type Batching,
   type Closing,
+  type Taken,
   type Window,
   type Windows,
 } from './windows.ts';
@@ -57,7 +58,7 @@ export function joinWindows(
       notices.length > maxItems ? [window] : [],
     ),
   );
-  const taken: Batching[][] = [];
+  const taken: Taken[] = [];
   const ended: Window[] = [];
   for (const notice of arriving) {
     const { user, organization, document } = notice;
@@ -75,7 +76,7 @@ export function joinWindows(
       group.filter((one) => !first.has(one)),
     );
     if (full === undefined) continue;
-    taken.push([...first]);
+    taken.push({ notices: [...first], closesAt: null });
     if (first.size === full.notices.length && !unread.has(widestOf(windows, notice)))
       ended.push({ user, organization, document: full.document });
   }

@@ -19,7 +19,7 @@ export async function lockTaken(
   taken: Closing['taken'],
   arriving: ReadonlySet<string>,
 ): Promise<Closing['taken']> {
-  const ids = taken.flatMap((notices) => notices.map(({ id }) => id)).filter((id) => !arriving.has(id));
+  const ids = taken.flatMap(({ notices }) => notices.map(({ id }) => id)).filter((id) => !arriving.has(id));
   if (ids.length === 0) return taken;
   const locked = await rowsOf(
     em,
@@ -28,5 +28,5 @@ export async function lockTaken(
       and state = ${sql.lit(noticeStates.batching)} order by notification_id, user_id, channel for no key update`,
   );
   const held = new Set([...arriving, ...locked.map(({ id }) => id)]);
-  return taken.map((notices) => notices.filter(({ id }) => held.has(id)));
+  return taken.map((one) => ({ ...one, notices: one.notices.filter(({ id }) => held.has(id)) }));
 }

@@ -18,7 +18,7 @@ const NoticeRow = z.strictObject({
   delivery: z.string().nullable(),
   why: z.number(),
   verify: z.boolean(),
-  /** Milliseconds since the notice became ready; 0 in a window, because it becomes ready when the window closes. */
+  /** Milliseconds since the notice became ready; 0 in a window, because it becomes ready when the window is due. */
   ready_ms: z.number(),
   exists: z.boolean(),
   seen: z.boolean(),

@@ -34,10 +34,17 @@ export const maxItems = 50;
 export const hasWindows = (windows: Windows | undefined): windows is Windows =>
   windows !== undefined && (windows.document.isEnabled || windows.user.isEnabled);
 
+/** Notices of one delivery. */
+export interface Taken {
+  /** Oldest first. */
+  readonly notices: readonly Batching[];
+  /** Time at which their window was due, in PostgreSQL's text; null for a window that closed because it was full. */
+  readonly closesAt: string | null;
+}
+
 /** Result of closing windows. */
 export interface Closing {
-  /** The notices of each delivery, oldest first. */
-  readonly taken: readonly (readonly Batching[])[];
+  readonly taken: readonly Taken[];
   /** Windows without remaining notices, which are deleted. */
   readonly ended: readonly Window[];
 }

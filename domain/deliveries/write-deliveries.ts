@@ -18,6 +18,8 @@ export interface NewDelivery {
   readonly notices: readonly string[];
   /** The delivery that the notices leave; undefined when they have none. */
   readonly former?: string;
+  /** Time at which the window of the notices was due, in PostgreSQL's text; null or undefined: none was, or it was full. */
+  readonly closesAt?: string | null;
 }
 
 /** The delivery of notices to one recipient, oldest first; none without notices. */
@@ -45,7 +47,8 @@ export interface Lane {
 
 /**
  * Creates deliveries that are due at once and assigns their notices, in one statement. Notices that are no longer in their
- * `former` delivery stay where they are. `now`: the time at which notices become ready whose window has just closed.
+ * `former` delivery stay where they are. Notices of a window become ready when it was due, those that joined it later at
+ * their own time, and those of a window that is full now.
  */
 export async function createDeliveries(
   em: EntityManager,
@@ -59,13 +62,13 @@ export async function createDeliveries(
       select nextval(pg_get_serial_sequence('outgoing', 'id')) as id, t.*
       from unnest(${deliveries.map(() => timedToken('dlv'))}::text[], ${deliveries.map(({ organization }) => organization)}::bigint[],
           ${deliveries.map(({ user }) => user)}::bigint[], ${deliveries.map(({ notices }) => notices.length > 1)}::boolean[],
-          ${deliveries.map(({ former }) => former ?? null)}::bigint[])
-        with ordinality as t (public_id, org_id, user_id, digest, former, nth)),
+          ${deliveries.map(({ former }) => former ?? null)}::bigint[], ${deliveries.map(({ closesAt }) => closesAt ?? null)}::timestamptz[])
+        with ordinality as t (public_id, org_id, user_id, digest, former, closes_at, nth)),
     written as (
       insert into outgoing (id, public_id, api_key_id, org_id, user_id, channel, digest, next_at) overriding system value
       select id, public_id, ${tenantId}, org_id, user_id, ${sql.lit(channelNumbers[channel])}, digest, least(${now}, now()) from sent)
     update notice n set delivery_id = s.id, state = ${sql.lit(noticeStates.taken)},
-      due_at = case when n.state = ${sql.lit(noticeStates.batching)} then ${now} else n.due_at end
+      due_at = case when n.state = ${sql.lit(noticeStates.batching)} then least(greatest(n.due_at, coalesce(s.closes_at, ${now})), ${now}) else n.due_at end
     from unnest(${pairs.map(({ notice }) => notice)}::bigint[], ${pairs.map(({ nth }) => nth)}::bigint[]) as p (id, nth)
       join sent s on s.nth = p.nth
     where n.id = p.id and n.api_key_id = ${tenantId} and n.delivery_id is not distinct from s.former`.execute(

@@ -68,6 +68,26 @@ describe('a document window', () => {
     expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.sent, digest: true, items: 2 }]);
   });
 
+  it('that was due more than 72 hours ago sends only the notices that joined it later', async () => {
+    const { tenant, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
+    await add('First');
+    await add('Second');
+    await senders.turn(tenant);
+    await api.database.sql(`update notice set due_at = due_at - interval '100 hours' where api_key_id = $1`, [
+      tenant.id,
+    ]);
+    await api.database.sql(
+      `update notice_window set closes_at = closes_at - interval '100 hours' where api_key_id = $1`,
+      [tenant.id],
+    );
+    await add('Late');
+    await senders.turn(tenant, minutes(1));
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual(['Late']);
+    const log = await logOf(api, tenant);
+    expect(log.filter(({ reason }) => reason === reasonNumbers.expired)).toHaveLength(2);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
   it('closes at once when it contains maxActivities notices', async () => {
     const { tenant, add, mails } = await aBatchingTenant({ document: lasting(600, 3), user: off });
     for (const headline of ['One', 'Two', 'Three', 'Four']) await add(headline);
@@ -293,7 +313,7 @@ describe('many notices that wait in windows of one reader', () => {
       expect(waiting).toHaveLength(51);
       const more = Array.from({ length: 3 }, (_, at) => ({ ...arriving, id: `more ${String(at)}` }));
       const { taken, ended } = joinWindows(windows, waiting, more);
-      expect(taken[0]).toEqual(waiting.slice(0, 50));
+      expect(taken[0]?.notices).toEqual(waiting.slice(0, 50));
       expect(ended).toEqual([]);
       const all = joinWindows(windows, waiting.slice(0, 49), more.slice(0, 1));
       expect(all.ended).toMatchObject([{ document }]);
