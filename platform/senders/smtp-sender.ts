@@ -44,14 +44,14 @@ export function smtpSender(url: string): EmailSender {
   return {
     send: async (key, email) =>
       keys.run(key, async () => {
-        if (needsUtf8(email.to) && !(await offersUtf8()))
-          return { result: 'refused', code: 'address-unsupported', addressUnknown: false };
         const progress = new PassThrough();
         // A signal of `AbortSignal.timeout` would stay in memory until the timeout after each message.
         const limit = new AbortController();
         const timer = setTimeout(() => limit.abort(), attemptLimitMs);
         const message = { ...composed(email), [contentStream]: progress, signal: limit.signal };
         try {
+          if (addressesOf(email).some(needsUtf8) && !(await offersUtf8(limit.signal)))
+            return { result: 'refused', code: 'address-unsupported', addressUnknown: false };
           const sent = await pool.sendMail(message);
           return { result: 'accepted', code: statusOf(sent.response), reference: email.messageId };
         } catch (error) {
@@ -65,6 +65,8 @@ export function smtpSender(url: string): EmailSender {
     },
   };
 }
+
+const addressesOf = ({ from, to, replyTo }: Email): readonly string[] => [from.address, to, replyTo];
 
 /** The member of a message's data that holds the stream. */
 const contentStream = 'contentStream';

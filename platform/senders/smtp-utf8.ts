@@ -13,28 +13,45 @@ export const needsUtf8 = (address: string): boolean => {
 
 /**
  * Returns a function that asks the server whether it offers SMTPUTF8. The sender of mails does not: it sends such an address
- * without the extension, and a server may deliver it to another mailbox. True for a server that does not respond: the
- * attempt to send reports that, and the next call asks again.
+ * without the extension, and a server may deliver it to another mailbox. Rejects with the error of a server that does not
+ * respond, or that has not responded when `limit` aborts; the next call asks again.
  */
-export function utf8Offer(options: Options): () => Promise<boolean> {
-  let asked: { readonly offer: Promise<boolean | undefined>; readonly untilMs: number } | undefined;
-  return async () => {
-    if (asked === undefined || performance.now() > asked.untilMs)
-      asked = { offer: ask(options), untilMs: performance.now() + rememberedMs };
-    const offer = await asked.offer;
-    if (offer === undefined) asked = undefined;
-    return offer ?? true;
+export function utf8Offer(options: Options): (limit: AbortSignal) => Promise<boolean> {
+  let asked: { readonly offer: Promise<boolean>; readonly untilMs: number } | undefined;
+  return async (limit) => {
+    if (asked === undefined || performance.now() > asked.untilMs) {
+      const now = { offer: ask(options), untilMs: performance.now() + rememberedMs };
+      asked = now;
+      now.offer.catch(() => {
+        if (asked === now) asked = undefined;
+      });
+    }
+    return before(limit, asked.offer);
   };
 }
 
-/** Undefined for a server that does not respond. */
-async function ask(options: Options): Promise<boolean | undefined> {
+async function before<Result>(limit: AbortSignal, result: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const reject = () => late.reject(failureOf('ETIMEDOUT'));
+  limit.addEventListener('abort', reject);
+  try {
+    return await Promise.race([result, late.promise]);
+  } finally {
+    limit.removeEventListener('abort', reject);
+  }
+}
+
+/** An error in the form of the sender of mails. */
+const failureOf = (code: string): Error =>
+  Object.assign(new Error('The server did not respond.'), { code, originalCode: code });
+
+async function ask(options: Options): Promise<boolean> {
   const connection = new SMTPConnection(options);
   try {
-    return await new Promise((resolve) => {
+    return await new Promise((resolve, reject) => {
       // Also of errors after the first: without a listener, they would end the process.
-      connection.on('error', () => resolve(undefined));
-      connection.once('end', () => resolve(undefined));
+      connection.on('error', reject);
+      connection.once('end', () => reject(failureOf('ECONNECTION')));
       // The last response is that to EHLO, after STARTTLS where the server offers it.
       connection.connect(() => resolve(String(connection.lastServerResponse).includes('SMTPUTF8')));
     });

@@ -171,14 +171,36 @@ describe('an SMTP server', () => {
     expect(server.mails.at(-1)).toMatchObject({ to: email.to });
     const old = await aMailServer({ hideSMTPUTF8: true });
     const other = smtpSender(old.url);
-    expect(await other.send('key', email)).toEqual({
-      result: 'refused',
-      code: 'address-unsupported',
-      addressUnknown: false,
-    });
+    const beyond = 'jörg@example.org';
+    for (const changes of [{ to: email.to }, { from: { name: '', address: beyond } }, { replyTo: beyond }])
+      expect(await other.send('key', anEmail(changes))).toEqual({
+        result: 'refused',
+        code: 'address-unsupported',
+        addressUnknown: false,
+      });
     expect(old.mails).toEqual([]);
     other.close();
     await old.close();
+  });
+
+  it('that does not respond whether it offers SMTPUTF8 gets no mail for a local part beyond ASCII', async () => {
+    let responds = false;
+    const waking = await aMailServer({
+      hideSMTPUTF8: true,
+      onConnect: (_session, callback) => {
+        const refusal = Object.assign(new Error('Too many connections'), { responseCode: 450 });
+        // The next connection is accepted.
+        callback(responds ? null : refusal);
+        responds = true;
+      },
+    });
+    const other = smtpSender(waking.url);
+    const email = anEmail({ to: 'jörg@example.com' });
+    expect(await other.send('key', email)).toEqual({ result: 'held', code: '450', reason: 'unreachable' });
+    expect(await other.send('key', email)).toMatchObject({ result: 'refused', code: 'address-unsupported' });
+    expect(waking.mails).toEqual([]);
+    other.close();
+    await waking.close();
   });
 
   it('that does not respond to a key’s mails delays only this key', async () => {
