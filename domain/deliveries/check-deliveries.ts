@@ -11,6 +11,7 @@ import type { Claimed } from './claim-deliveries.ts';
 import { judge } from './judged.ts';
 import { readNotices, type NoticeRow } from './read-notices.ts';
 import type { Outcomes, Recorded } from './record-outcomes.ts';
+import { PairLimits } from './pair-limits.ts';
 import { deliveryOf } from './write-deliveries.ts';
 
 /** Claimed deliveries after the last check of the sending rules. */
@@ -86,8 +87,10 @@ interface Decided {
   readonly isUndecided: (notice: NoticeRow) => boolean;
 }
 
-/** Max users of one request to the permission provider. */
-const maxUsersPerCall = 50;
+/** Max pairs of a user and a document of one key about which the permission provider is asked at a time, and in one call. */
+const maxPairs = 50;
+
+const pairLimits = new PairLimits(maxPairs);
 
 /** Max milliseconds of all requests about a claim. Its messages are sent afterwards, before the turn ends. */
 const maxProviderMs = 20_000;
@@ -104,49 +107,65 @@ function undecided(error: unknown): undefined {
   throw error;
 }
 
+/** A query about readers of one document. `document`: surrogate key. */
+interface Question {
+  readonly document: string;
+  readonly query: AccessQuery;
+}
+
+/** In random order: documents whose checks always time out must not always precede the others. */
+function questionsAbout(rows: readonly NoticeRow[]): Question[] {
+  const verified = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
+  const groups = [...Map.groupBy(verified, ({ document }) => document)];
+  return shuffled(
+    groups.flatMap(([document, group]) => {
+      const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
+      if (typeof organizationId !== 'string' || typeof id !== 'string') return [];
+      const resources = [{ type: 'document' as const, id, organizationId }];
+      const userIds = [...new Set(group.map(({ user_ext }) => user_ext ?? ''))];
+      return Array.from({ length: Math.ceil(userIds.length / maxPairs) }, (_, nth) => ({
+        document,
+        query: { userIds: userIds.slice(nth * maxPairs, (nth + 1) * maxPairs), resources },
+      }));
+    }),
+  );
+}
+
 async function callProvider(
   provider: PermissionProvider,
   { tenant }: Sender,
   rows: readonly NoticeRow[],
 ): Promise<Decided> {
-  const verified = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
   const refused = new Set<string>();
   const failed = new Set<string>();
   const checking = new AbortController();
-  const deadline = pause(maxProviderMs, undefined, { ref: false, signal: checking.signal }).catch(
-    () => undefined,
-  );
   // After the deadline, the others stay undecided: an unavailable provider would take longer than the claim lasts.
   let isBeforeDeadline = true;
-  const decide = async (query: AccessQuery) => {
-    if (!isBeforeDeadline) return undefined;
-    return Promise.race([provider.decide(tenant, query).catch(undecided), deadline]);
-  };
-  const groups = [...Map.groupBy(verified, ({ document }) => document).values()];
-  // In random order: a document whose checks always time out must not delay the checks of the other documents.
-  for (const group of shuffled(groups)) {
-    const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
-    if (typeof organizationId !== 'string' || typeof id !== 'string') continue;
-    const resources = [{ type: 'document' as const, id, organizationId }];
-    const userIds = [...new Set(group.map(({ user_ext }) => user_ext ?? ''))];
-    for (let from = 0; from < userIds.length; from += maxUsersPerCall) {
-      const query = { userIds: userIds.slice(from, from + maxUsersPerCall), resources };
-      const document = group[0]?.document ?? '';
-      const decided = await decide(query);
-      if (decided === undefined) {
-        isBeforeDeadline = false;
-        for (const userId of query.userIds) failed.add(documentAndUser(document, userId));
-        continue;
-      }
-      for (const [row, verdict] of decided) {
-        if (verdict.hasAccess) continue;
-        const isFailure =
-          verdict.reason === 'provider-failed' || verdict.reason === 'provider-not-configured';
-        (isFailure ? failed : refused).add(documentAndUser(document, row.user_ext));
-      }
+  const deadline = pause(maxProviderMs, undefined, { ref: false, signal: checking.signal }).then(
+    (): undefined => {
+      isBeforeDeadline = false;
+    },
+    () => undefined,
+  );
+  const ask = async (query: AccessQuery) =>
+    isBeforeDeadline ? Promise.race([provider.decide(tenant, query).catch(undecided), deadline]) : undefined;
+  const decide = async ({ document, query }: Question): Promise<void> => {
+    const asked = pairLimits.run(tenant.id, query.userIds.length, async () => ask(query));
+    const decided = await Promise.race([asked, deadline]);
+    if (decided === undefined) {
+      isBeforeDeadline = false;
+      for (const userId of query.userIds) failed.add(documentAndUser(document, userId));
+      return;
     }
-  }
+    for (const [row, verdict] of decided) {
+      if (verdict.hasAccess) continue;
+      const isFailure = verdict.reason === 'provider-failed' || verdict.reason === 'provider-not-configured';
+      (isFailure ? failed : refused).add(documentAndUser(document, row.user_ext));
+    }
+  };
+  const ends = await Promise.allSettled(questionsAbout(rows).map(decide));
   checking.abort();
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return {
     mayReach: ({ userId, location }) => !refused.has(documentAndUser(location.document, userId)),
     isUndecided: ({ verify, document, user_ext }) =>

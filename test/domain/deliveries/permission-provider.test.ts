@@ -81,6 +81,28 @@ describe('the permission provider of a key', () => {
     expect(waiting.map(({ attempts }) => attempts)).toEqual([[], [], [], []]);
   });
 
+  it('is asked about the documents of a claim at the same time', async () => {
+    const { tenant, mails } = await aVerifiedNotice();
+    const email = `${freshId('ben')}@users.test`;
+    for (let others = 0; others < 3; others += 1)
+      await notifiedIn(tenant, await aDocument(tenant), {
+        notifyUsers: [{ userId: 'ben', email }],
+        verifyUserPermissions: true,
+      });
+    await tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: `${provider.url}?together` },
+    });
+    // Responds when it has been asked about all four documents.
+    const waiting: (() => void)[] = [];
+    provider.behave((received, response) => {
+      waiting.push(() => void allowing('ben')(received, response));
+      if (waiting.length >= 4) for (const respond of waiting) respond();
+    });
+    await senders.turn(tenant);
+    expect([mails(), mail.mails.filter(({ to }) => to === email).length]).toEqual([1, 3]);
+  });
+
   it('holds an e-mail while it fails, and is called again every minute for 72 hours', async () => {
     const { tenant, asking, mails } = await aVerifiedNotice();
     await asking('');
