@@ -1,4 +1,5 @@
 import { maxSearchDepth, mapsOfPeople, mayBePerson } from '../users/named-users.ts';
+import { replacedMarks } from '../users/users-in-threads.ts';
 import type { Agent, CommentBody, NamedUser } from './comment.entity.ts';
 import type { ThreadBody } from './thread.entity.ts';
 
@@ -158,16 +159,8 @@ export const replaceInUser = (from: NamedUser, users: Replacements): NamedUser =
 
 /** Text in which the marks `{{userId}}` of tagged users carry the new ids. Takes linear time. */
 export function replaceMarks(text: string, tagged: ReadonlyMap<string, string>): string {
-  if (tagged.size === 0) return text;
-  const [before = '', ...parts] = text.split('{{');
-  return before + parts.map((part) => `{{${replaceMark(part, tagged)}`).join('');
-}
-
-/** `part` follows two braces, and may begin with a third. */
-function replaceMark(part: string, tagged: ReadonlyMap<string, string>): string {
-  const end = part.indexOf('}}');
-  if (end === -1) return part;
-  const start = part.startsWith('{') && !tagged.has(part.slice(0, end)) ? 1 : 0;
-  const userId = tagged.get(part.slice(start, end));
-  return userId === undefined ? part : part.slice(0, start) + userId + part.slice(end);
+  return replacedMarks(text, (userId) => {
+    const newId = tagged.get(userId);
+    return newId === undefined ? undefined : `{{${newId}}}`;
+  });
 }

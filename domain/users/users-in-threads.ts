@@ -163,14 +163,32 @@ export function replacedMarks(
     if (close < open + 2) close = text.indexOf('}}', open + 2);
     if (close === -1) break;
     if (close - open > maxMarkLength) continue;
-    const replacement = replacementOf(text.slice(open + 2, close));
-    if (replacement === undefined) continue;
-    shown += text.slice(from, open) + replacement;
-    from = close + 2;
-    open = close + 1;
+    const mark = markAt(text, open, close, replacementOf);
+    if (mark === undefined) continue;
+    shown += text.slice(from, open) + mark.replacement;
+    from = mark.end;
+    open = mark.end - 1;
   }
   return shown + text.slice(from);
 }
+
+/** The mark from `open` to the braces at `close`. An id may itself end with braces, like `{7b2a}`. */
+function markAt(
+  text: string,
+  open: number,
+  close: number,
+  replacementOf: (userId: string) => string | undefined,
+): { readonly replacement: string; readonly end: number } | undefined {
+  for (let last = close; last <= close + maxFinalBraces; last += 1) {
+    if (!text.startsWith('}}', last)) return undefined;
+    const replacement = replacementOf(text.slice(open + 2, last));
+    if (replacement !== undefined) return { replacement, end: last + 2 };
+  }
+  return undefined;
+}
+
+/** Braces at the end of an id, beyond which its marks are not recognized. */
+const maxFinalBraces = 2;
 
 /** Characters of the longest mark: an id has at most 1,000 bytes. */
 const maxMarkLength = 1_002;
