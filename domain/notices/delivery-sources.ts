@@ -12,8 +12,21 @@ export interface DeliveryPosition {
 interface Range {
   readonly after: DeliveryPosition | undefined;
   readonly order: DeliveryOrder;
-  /** Max rows that are examined. */
-  readonly rows: number;
+  /** Max rows of each table that are examined. */
+  readonly rows: ExaminedRows;
+}
+
+interface ExaminedRows {
+  readonly live: number;
+  readonly ended: number;
+}
+
+/** The condition whose index finds the deliveries; null: that of the organization. */
+type DeliverySource = 'deliveryIds' | 'notification' | 'user' | 'document' | null;
+
+export function sourceOf(filter: DeliveryFilter): DeliverySource {
+  const sources = ['deliveryIds', 'notification', 'user', 'document'] as const;
+  return sources.find((source) => filter[source] !== undefined) ?? null;
 }
 
 /**
@@ -22,6 +35,7 @@ interface Range {
  */
 export function deliverySources(filter: DeliveryFilter, range: Range): RawBuilder<unknown> {
   const way = sql.raw(range.order);
+  const log = logSource(filter);
   return sql`
     live as (select o.id, o.created_at as at, true as is_live, o.user_id, o.channel::int as channel, null::int as provider,
         case when o.claimed_until > now() then ${sql.lit(stateNumbers.sending)}
@@ -31,16 +45,17 @@ export function deliverySources(filter: DeliveryFilter, range: Range): RawBuilde
       from ${liveSource(filter)}
       left join channel_state c on c.api_key_id = ${filter.tenantId} and c.channel = o.channel
       where o.org_id = ${filter.organization} and ${within(filter, range, sql`o.created_at`, sql`o.id`)}
-      order by o.created_at ${way}, o.id ${way} limit ${range.rows}),
+      order by o.created_at ${way}, o.id ${way} limit ${range.rows.live}),
     ended as (select l.id, l.at, false as is_live, l.user_id, l.channel::int, l.provider::int, l.status::int as state,
         l.reason::int, null::int as held_reason, l.digest, l.public_id, l.provider_ref, l.attempts,
         null::timestamptz as next_at, l.ended_at
-      from ${logSource(filter, range)}
-      where l.org_id = ${filter.organization} and ${within(filter, range, sql`l.at`, sql`l.id`)}
-        and l.at > now() - interval '30 days'
-      order by l.at ${way}, l.id ${way} limit ${range.rows}),
+      from ${log.from}
+      where l.org_id = ${filter.organization} and ${within(filter, range, log.at, log.id)}
+        and ${log.at} > now() - interval '30 days'
+      order by ${log.at} ${way}, ${log.id} ${way} limit ${range.rows.ended}),
     examined as materialized (
-      select * from (select * from live union all select * from ended) e order by at ${way}, id ${way} limit ${range.rows})`;
+      select * from (select * from live union all select * from ended) e order by at ${way}, id ${way}
+      limit ${Math.max(range.rows.live, range.rows.ended)})`;
 }
 
 /**
@@ -57,22 +72,39 @@ function liveSource({ deliveryIds, notification, user }: DeliveryFilter): RawBui
   return sql`outgoing o`;
 }
 
+interface LogSource {
+  readonly from: RawBuilder<unknown>;
+  /** The time and the key of a delivery, in the order of the index. */
+  readonly at: RawBuilder<unknown>;
+  readonly id: RawBuilder<unknown>;
+}
+
 /** SQL: `delivery_log as l`, with the condition of its index. */
-function logSource(filter: DeliveryFilter, range: Range): RawBuilder<unknown> {
-  const { deliveryIds, notification, user, document } = filter;
+function logSource({ deliveryIds, notification, user, document }: DeliveryFilter): LogSource {
+  const own = { at: sql`l.at`, id: sql`l.id` };
   if (deliveryIds !== undefined)
-    return sql`(select * from delivery_log where public_id = any(${deliveryIds}::text[])) l`;
-  const ofItems = (condition: RawBuilder<unknown>) => sql`delivery_item t join delivery_log l
-    on l.at = t.at and l.id = t.delivery_id and ${condition} and ${within(filter, range, sql`t.at`, sql`t.delivery_id`)}`;
+    return {
+      from: sql`(select * from delivery_log where public_id = any(${deliveryIds}::text[])) l`,
+      ...own,
+    };
   if (notification !== undefined) return ofItems(sql`t.notification_id = ${notification}`);
-  if (user !== undefined) return sql`(select * from delivery_log where user_id = ${user}) l`;
+  if (user !== undefined)
+    return { from: sql`(select * from delivery_log where user_id = ${user}) l`, ...own };
   // A digest may have several notifications of the document.
   if (document !== undefined)
     return ofItems(sql`t.document_id = ${document} and not exists (
       select from delivery_item p where p.at = t.at and p.delivery_id = t.delivery_id
         and p.notification_id < t.notification_id and p.document_id = t.document_id)`);
-  return sql`delivery_log l`;
+  return { from: sql`delivery_log l`, ...own };
 }
+
+/** The deliveries of items. `offset 0`: only those of the page are read, each by the primary key. */
+const ofItems = (condition: RawBuilder<unknown>): LogSource => ({
+  from: sql`delivery_item t join lateral (
+    select * from delivery_log where at = t.at and id = t.delivery_id offset 0) l on ${condition}`,
+  at: sql`t.at`,
+  id: sql`t.delivery_id`,
+});
 
 /** SQL: whether a time and a key are after the position and between `since` and `until`. */
 function within(

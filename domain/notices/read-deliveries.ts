@@ -6,7 +6,7 @@ import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { StoredAttempt } from './attempt.ts';
 import { channelNumbers } from './channels.ts';
 import { stateNumbers, type DeliveryFilter } from './delivery-filter.ts';
-import { deliverySources, type DeliveryOrder, type DeliveryPosition } from './delivery-sources.ts';
+import { deliverySources, sourceOf, type DeliveryOrder, type DeliveryPosition } from './delivery-sources.ts';
 
 export interface DeliveryPaging {
   readonly after: DeliveryPosition | undefined;
@@ -67,21 +67,22 @@ export async function readDeliveries(
   const matching = fitting.filter(({ matches }) => matches);
   const page = matching.slice(0, limit.rows);
   // The last examined row is returned even without a match: it is the cursor of the next page.
-  const boundary = cut || matching.length > limit.rows ? page.at(-1) : found.find(({ last }) => last);
+  const end = found.find(({ last }) => last) ?? (found.length > limit.rows ? found.at(-1) : undefined);
+  const boundary = cut || matching.length > limit.rows ? page.at(-1) : end;
   const next = boundary && { at: boundary.at, id: boundary.id };
   return { deliveries: page, next: next ?? (cut ? after : undefined), cut };
 }
 
-/** Conditions on examined rows `e` beside those of the index. */
+/** Conditions on examined rows `e` beside that of the source. */
 function residual(filter: DeliveryFilter): RawBuilder<unknown>[] {
-  const { deliveryIds, notification, user, document, channels, statuses } = filter;
+  const { notification, user, document, channels, statuses } = filter;
+  const source = sourceOf(filter);
   return [
-    // Without delivery ids, the index finds deliveries by their notification.
-    ...(deliveryIds === undefined || notification === undefined
+    ...(notification === undefined || source === 'notification'
       ? []
       : [sql`exists (select from (${itemsOf}) i where i.notification_id = ${notification})`]),
-    ...(user === undefined ? [] : [sql`e.user_id = ${user}`]),
-    ...(document === undefined
+    ...(user === undefined || source === 'user' ? [] : [sql`e.user_id = ${user}`]),
+    ...(document === undefined || source === 'document'
       ? []
       : [sql`exists (select from (${itemsOf}) i where i.document_id = ${document})`]),
     ...(channels === undefined
@@ -105,8 +106,18 @@ function statement(
   { after, limit, order }: DeliveryPaging,
   sizing: Sizing,
 ): RawBuilder<unknown> {
-  const conditions = residual(filter);
-  const rows = conditions.length > 0 ? maxExamined : limit.rows + 1;
+  const others = residual(filter);
+  // No index finds deliveries under way by document.
+  const liveOnly =
+    sourceOf(filter) === 'document'
+      ? [
+          sql`(not e.is_live or exists (
+            select from notice n where n.delivery_id = e.id and n.document_id = ${filter.document}))`,
+        ]
+      : [];
+  const conditions = [...liveOnly, ...others];
+  const examines = (some: readonly unknown[]) => (some.length > 0 ? maxExamined : limit.rows + 1);
+  const rows = { live: examines(conditions), ended: examines(others) };
   const way = sql.raw(order);
   const matches = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
   const milliseconds = (column: RawBuilder<unknown>) =>
@@ -114,7 +125,7 @@ function statement(
   return sql`
     with ${deliverySources(filter, { after, order, rows })},
     judged as (
-      select e.*, ${matches} as passes, row_number() over (order by e.at ${way}, e.id ${way}) = ${rows} as last
+      select e.*, ${matches} as passes, row_number() over (order by e.at ${way}, e.id ${way}) = ${rows.live} as last
       from examined e),
     chosen as (select * from judged where passes or last order by at ${way}, id ${way} limit ${limit.rows + 1}),
     page as materialized (

@@ -3,7 +3,7 @@ import type { SentChannel } from '../../domain/notices/channels.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { anEndedDelivery } from '../support/deliveries.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
-import { statementsOf } from '../support/statements.ts';
+import { rowsRead, statementsOf } from '../support/statements.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -248,6 +248,30 @@ describe('notifications/deliveries/get', () => {
 });
 
 describe('a page of deliveries', () => {
+  it('reads about as many rows as it has, by one condition', async () => {
+    const location = await aLocation();
+    await rows(`with made as (
+        insert into delivery_log (id, at, api_key_id, org_id, user_id, channel, status, digest, public_id, attempts, ended_at)
+        select nextval('outgoing_id_seq'), now() - n * interval '100 seconds', ${tenant.id}, ${location.organization},
+          ${await keyOf('app_user', 'ben')}, 1, 1, false, 'many-' || n, '[]', now()
+        from generate_series(1, 3000) n returning at, id)
+      insert into delivery_item (at, delivery_id, notification_id, document_id)
+      select at, id, ${location.notification}, ${location.document} from made`);
+    await rows('analyze delivery_log, delivery_item');
+    const partitions = await rows<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'delivery_log'::regclass`,
+    );
+    const { organizationId, documentId, notificationId } = location;
+    for (const filter of [{ userId: 'ben' }, { notificationId }, { documentId }]) {
+      const members = { organizationId, ...filter, pageSize: 10 };
+      const sent = await statementsOf(async () => tenant.ok('/v2/notifications/deliveries/get', members));
+      const page = sent.filter(({ text }) => text.includes('delivery_log'));
+      let read = 0;
+      for (const { name } of partitions) read += await rowsRead(api.database, page, name);
+      expect({ filter, isFew: read < 100, read }).toMatchObject({ filter, isFew: true });
+    }
+  });
+
   it('is read by indexes of each partition, by any filter', async () => {
     const location = await aLocation();
     await rows(`insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at, created_at)
