@@ -126,11 +126,12 @@ function matching(
     and (${notificationIds}::text[] is null or n.ext_id = any(${notificationIds}))
     and exists (select from document d where d.id = n.document_id and d.deleted_at is null and ${isVisible})`;
   if (user !== null && notificationIds === null) {
+    // `+ 0`: with a location, its index is read, not that of the document.
     const at =
-      document !== null
-        ? sql`and r.document_id = ${document}::bigint`
-        : location !== null
-          ? sql`and r.location_id = ${location}::text`
+      location !== null
+        ? sql`and r.location_id = ${location}::text and (${document}::bigint is null or r.document_id + 0 = ${document})`
+        : document !== null
+          ? sql`and r.document_id = ${document}::bigint`
           : sql``;
     return sql`select ${columns} from notification_recipient r join notification n on n.audience = r.audience_id
       where r.user_id = ${user}::bigint and r.org_id = ${organization} ${at} and ${all}

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { freshId } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
 import { aMailingTenant } from '../support/senders.ts';
-import { explain, statementsOf } from '../support/statements.ts';
+import { explain, rowsRead, statementsOf } from '../support/statements.ts';
 import { tenantScene } from '../support/document-scene.ts';
 import { inADocument, users, type Items, type NotificationCalls } from './notification-calls.ts';
 
@@ -188,6 +188,7 @@ describe('deleting notifications', () => {
       [{ userId: 'ann' }, 'recipient_'],
       [{ userId: 'ann', documentId }, 'recipient_'],
       [{ userId: 'ann', locationId: 'here' }, 'recipient_'],
+      [{ userId: 'ann', documentId, locationId: 'here' }, 'recipient_location'],
     ];
     for (const [selection, index] of selections) {
       const sent = await statementsOf(() => remove(calls, selection));
@@ -197,6 +198,27 @@ describe('deleting notifications', () => {
       expect({ selection, tables: plan.wholeTables }).toEqual({ selection, tables: [] });
       expect(plan.indexes.join()).toContain(index);
     }
+  });
+
+  it('of a user at a location reads no other notifications of the document', async () => {
+    const calls = await inADocument(tenant);
+    const { documentId } = calls;
+    await calls.add({ notifyUsers: users('ann'), location: { id: 'there' } });
+    await api.database.sql(
+      `insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
+       select r.user_id, -i, r.api_key_id, r.org_id, r.document_id, r.location_id, i
+       from document d join notification_recipient r on r.document_id = d.id, generate_series(1, 2000) i where d.ext_id = $1`,
+      [documentId],
+    );
+    await api.database.sql('analyze notification_recipient');
+    const { notificationId } = await calls.add({ notifyUsers: users('ann'), location: { id: 'here' } });
+    const selection = { userId: 'ann', documentId, locationId: 'here' };
+    const sent = await statementsOf(async () =>
+      expect(Object.keys((await remove(calls, selection)).data)).toEqual([notificationId]),
+    );
+    const locking = sent.filter(({ text }) => /limit \$\d+ for update/.test(text));
+    expect(locking).toHaveLength(1);
+    expect(await rowsRead(api.database, locking, 'notification_recipient')).toBeLessThan(10);
   });
 
   it.each([
