@@ -8,7 +8,7 @@ import { removeRemainingRecords, type RemainingRecords } from '../crdt/delete-re
 import {
   removeRemainingNotifications,
   type RemainingNotifications,
-} from '../notifications/delete-notifications.ts';
+} from '../notifications/remaining-notifications.ts';
 import { removeRemainingRecordings, type RemainingRecordings } from '../recordings/delete-recordings.ts';
 
 /** Records that a call leaves to a job, because they exceed its limit. */
@@ -36,6 +36,13 @@ export async function removeSelected(
       const { count, left } = await removeRemainingActivityLogs(em, tenantId, records.selection);
       return { count, left: left && { of: 'activities', selection: left } };
     }
+    case 'notifications': {
+      const { count, left } = await removeRemainingNotifications(em, tenantId, records.selection);
+      return {
+        count,
+        left: left === records.selection ? records : left && { of: 'notifications', selection: left },
+      };
+    }
     case 'threads': {
       const { count, left } = await removeRemainingThreads(em, tenantId, records.selection);
       return {
@@ -54,13 +61,11 @@ export async function removeSelected(
 async function removeNext(
   em: EntityManager,
   tenantId: string,
-  records: Exclude<SelectedRecords, { of: 'activities' | 'threads' }>,
+  records: Exclude<SelectedRecords, { of: 'activities' | 'notifications' | 'threads' }>,
 ): Promise<number> {
   switch (records.of) {
     case 'crdt':
       return removeRemainingRecords(em, tenantId, records.selection);
-    case 'notifications':
-      return removeRemainingNotifications(em, tenantId, records.selection);
     case 'recordings':
       return removeRemainingRecordings(em, tenantId, records.selection);
   }

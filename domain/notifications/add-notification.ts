@@ -24,7 +24,6 @@ import {
   type NotificationLocation,
   type Person,
 } from './decide-recipients.ts';
-import { createRemainderJob } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
 import { readEmailed } from './read-emailed.ts';
 import { locationOf, peopleIn, withRecipients, type NamedRecipient } from './notification.ts';
@@ -38,6 +37,7 @@ import { refuseManyMembers } from './verify-by-provider.ts';
 import { hashedRequest } from './request-hashes.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { noticeCandidates } from './notice-candidates.ts';
+import { createRemainderJob } from './remaining-notifications.ts';
 import { assignRecipients, insertNotifications } from './write-notifications.ts';
 
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {

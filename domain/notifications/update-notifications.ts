@@ -27,9 +27,9 @@ import {
   type Update,
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
-import { createRemainderJob } from './delete-notifications.ts';
 import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
+import { createRemainderJob } from './remaining-notifications.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
 

@@ -5,14 +5,19 @@ import {
   preferenceRecords,
 } from '../../domain/notifications/notification-records.ts';
 import { choose, type Candidate } from '../../domain/notifications/choose-recipients.ts';
-import { removeRemainingNotifications } from '../../domain/notifications/delete-notifications.ts';
 import { notifyMembers } from '../../domain/notifications/notify-members.ts';
 import { levels } from '../../domain/notifications/preferences.ts';
+import {
+  removeRemainingNotifications,
+  type RemainingNotifications,
+} from '../../domain/notifications/remaining-notifications.ts';
 import type { Level } from '../../domain/notifications/notification-preference.entity.ts';
 import type { RecordKind, RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
+import { removeDescendants } from '../../domain/cascade/remove-descendants.ts';
 import { beginJob, findJob } from '../../domain/jobs/find-job.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { runCascade } from '../support/run-cascade.ts';
 import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import {
   inADocument,
@@ -253,19 +258,22 @@ describe('the records of a document', () => {
 });
 
 describe('the records that a deletion leaves to a job', () => {
-  /** Runs steps until no record is left. */
-  async function removeRest(selection: Parameters<typeof removeRemainingNotifications>[2]): Promise<number> {
-    for (let steps = 1; steps < 50; steps += 1) {
-      const removed = await transaction(async (em) => removeRemainingNotifications(em, tenant.id, selection));
-      if (removed === 0) return steps;
+  /** Runs steps until no record is left. Returns the position after each. */
+  async function removeRest(selection: RemainingNotifications) {
+    const positions: unknown[] = [];
+    for (let next: RemainingNotifications | undefined = selection; next !== undefined;) {
+      const current: RemainingNotifications = next;
+      next = (await transaction(async (em) => removeRemainingNotifications(em, tenant.id, current))).left;
+      if (next !== undefined) positions.push(next.rest?.after ?? null);
+      if (positions.length > 50) throw new Error('It does not end.');
     }
-    throw new Error('It does not end.');
+    return positions;
   }
 
   const requestOf = async (jobId: string | undefined) => {
     const job = await transaction(async (em) => findJob(em, jobId ?? ''));
     if (job === null) throw new Error('There is no job.');
-    const { records } = job.request as { records: { selection: Parameters<typeof removeRest>[0] } };
+    const { records } = job.request as { records: { selection: RemainingNotifications } };
     return records.selection;
   };
 
@@ -298,6 +306,41 @@ describe('the records that a deletion leaves to a job', () => {
       notifyUsersByUserId: { ben: true },
       notifyUsersCount: 1,
     });
+  });
+
+  it.each(['document', 'user'] as const)(
+    'continue where the last step has deleted a batch, by %s',
+    async (by) => {
+      const calls = await inADocument(tenant);
+      await plant(calls, 2_200, 'ann');
+      const planted = await api.database.sql<{ ext_id: string; key: string }>(
+        `select ext_id, (case when $2 then n.id else n.audience end)::text as key from notification n
+         where document_id = $1 order by ts`,
+        [(await surrogate(calls.documentId)).id, by === 'document'],
+      );
+      await withCrowd(planted[1_100]?.ext_id ?? '', by === 'document' ? 6_000 : 0);
+      const selection = by === 'document' ? { documentId: calls.documentId } : { userId: 'ann' };
+      const { jobId } = await calls.ok('delete', selection);
+      const steps = await removeRest(await requestOf(jobId));
+      const positions = [1_500, 2_000, 2_200].map((ts) => JSON.stringify([String(ts), planted[ts - 1]?.key]));
+      const reached = steps.filter((step) => step !== null).map((step) => JSON.stringify(step));
+      expect([...new Set(reached)]).toEqual(positions);
+      // Recipients are deleted first, and their notifications with the last of them.
+      expect(reached.length > positions.length).toBe(by === 'document');
+      expect(steps.includes(null)).toBe(by === 'document');
+    },
+  );
+
+  it('are deleted from the stored position on in a later turn', async () => {
+    const calls = await inADocument(tenant);
+    await plant(calls, 2_200, 'ann');
+    const { jobId } = await calls.ok('delete', { userId: 'ann' });
+    const job = await transaction(async (em) => findJob(em, await taken(jobId)));
+    if (job === null) throw new Error('There is no job.');
+    await removeDescendants(api.orm, job).next();
+    expect((await requestOf(jobId)).rest?.after?.[0]).toBe('1500');
+    await runCascade(api, jobId);
+    expect(await calls.ids({ userId: 'ann' })).toEqual([]);
   });
 
   /** Writes notifications of one recipient each by SQL. */

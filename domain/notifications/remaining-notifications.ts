@@ -1,0 +1,100 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
+import { lastKey } from '../last-key.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { deleteNextRecipients, removeNotifications, removeFromRecipient } from './remove-notifications.ts';
+import {
+  lockMatching,
+  type NotificationPosition,
+  type NotificationSelection,
+} from './select-notifications.ts';
+
+/** The notifications that a job deletes: surrogate keys, and the customer's id of a location. */
+export interface RemainingNotifications {
+  /** Audiences without a notification. */
+  readonly orphans: readonly string[];
+  readonly rest: Rest | null;
+}
+
+interface Rest {
+  readonly organization: string;
+  readonly document: string | null;
+  readonly location: string | null;
+  readonly user: string | null;
+  /** The last surrogate key at the call: later notifications stay, also under the id of one to delete (`openRemovals`). */
+  readonly upTo: string;
+  /** All notifications up to this position are removed. Null, and absent in jobs of earlier releases: from the start. */
+  readonly after?: NotificationPosition | null;
+}
+
+export async function restOf(
+  em: EntityManager,
+  organization: string,
+  { document, location, user }: NotificationSelection,
+): Promise<Rest> {
+  return {
+    organization,
+    document: document ?? null,
+    location: location ?? null,
+    user: user ?? null,
+    upTo: await lastKey(em, 'notification'),
+  };
+}
+
+/** An organization by surrogate key and customer's id. */
+export interface Organization {
+  readonly organization: string;
+  readonly organizationId: string;
+}
+
+export async function createRemainderJob(
+  em: EntityManager,
+  tenant: Tenant,
+  { organization: id, organizationId }: Organization,
+  selection: RemainingNotifications,
+): Promise<CreatedJob> {
+  return createJob(em, tenant, {
+    kind: cascadeKind,
+    organization: { id, organizationId },
+    request: { organizations: [], folders: [], documents: [], records: { of: 'notifications', selection } },
+  });
+}
+
+/** Notifications deleted per step of a job. */
+const batchSize = 500;
+
+/** The number of rows that a step removed, and what is left after it; undefined at the end. */
+export interface RemovedNotifications {
+  readonly count: number;
+  readonly left: RemainingNotifications | undefined;
+}
+
+/** Deletes one batch in one short transaction. */
+export async function removeRemainingNotifications(
+  em: EntityManager,
+  tenantId: string,
+  remaining: RemainingNotifications,
+): Promise<RemovedNotifications> {
+  const { orphans, rest } = remaining;
+  const recipients = await deleteNextRecipients(em, tenantId, orphans);
+  if (recipients > 0) return { count: recipients, left: remaining };
+  if (rest === null) return { count: 0, left: undefined };
+  const { organization, upTo, after, ...selection } = rest;
+  const bounds = { limit: batchSize, after, upTo };
+  const next = await lockMatching(em, tenantId, organization, selection, bounds);
+  const last = next.at(-1);
+  if (last === undefined) return { count: 0, left: undefined };
+  const audiences = next.map(({ audience }) => audience);
+  if (rest.user === null) {
+    const removed = await deleteNextRecipients(em, tenantId, audiences);
+    // More recipients may remain: the next batch starts at the same notifications.
+    if (removed > 0) return { count: removed, left: remaining };
+    await removeNotifications(
+      em,
+      tenantId,
+      next.map(({ id }) => id),
+    );
+  } else await removeFromRecipient(em, tenantId, rest.user, audiences);
+  return { count: next.length, left: { orphans: [], rest: { ...rest, after: last.position } } };
+}
