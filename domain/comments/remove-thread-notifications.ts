@@ -4,8 +4,8 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { lockUpTo, type LockedRows } from '../lock-up-to.ts';
 import {
-  deleteNextRecipients,
-  deleteRecipients,
+  deleteNextDependents,
+  deleteWithinCall,
   removeNotifications,
   type Removable,
 } from '../notifications/remove-notifications.ts';
@@ -81,12 +81,8 @@ export async function removeThreadNotifications(
 ): Promise<RemovedNotifications> {
   if (subjects.threads.length === 0) return { audiences: [], more: false };
   const { rows: next, more } = await lockNext(em, tenantId, subjects, max.call);
-  await removeNotifications(
-    em,
-    tenantId,
-    next.map(({ id }) => id),
-  );
-  return { audiences: await deleteRecipients(em, tenantId, next), more };
+  const { kept, audiences } = await deleteWithinCall(em, tenantId, next);
+  return { audiences, more: more || kept.length > 0 };
 }
 
 /**
@@ -100,9 +96,8 @@ export async function removeNextNotifications(
 ): Promise<RemovedDependents> {
   if (subjects.threads.length === 0) return { rows: 0, more: false };
   const { rows: next, more } = await lockNext(em, tenantId, subjects, max.step);
-  const audiences = next.map(({ audience }) => audience);
-  const recipients = await deleteNextRecipients(em, tenantId, audiences);
-  if (recipients > 0) return { rows: recipients, more: true };
+  const dependents = await deleteNextDependents(em, tenantId, next);
+  if (dependents > 0) return { rows: dependents, more: true };
   await removeNotifications(
     em,
     tenantId,

@@ -2,11 +2,17 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { createRemainderJob, restOf, type Organization } from './remaining-notifications.ts';
 import {
-  deleteRecipients,
-  removeNotifications,
+  createRemainderJob,
+  isEmpty,
+  restOf,
+  type Organization,
+  type RemainingNotifications,
+} from './remaining-notifications.ts';
+import {
+  deleteWithinCall,
   removeFromRecipient,
+  type DeletedWithinCall,
   type Removable,
 } from './remove-notifications.ts';
 import { lockMatching, type NotificationSelection } from './select-notifications.ts';
@@ -30,38 +36,44 @@ export async function deleteNotifications(
   const matching = await lockMatching(em, tenant.id, organization.organization, selection, {
     limit: maxDeleted + 1,
   });
-  const removed = matching.slice(0, maxDeleted);
-  const orphans = await removeFrom(em, tenant.id, selection, removed);
-  const known = new Set(removed.map(({ ext_id }) => ext_id));
-  const requested = selection.notificationIds ?? [...known];
-  const rest = matching.length > maxDeleted ? await restOf(em, organization.organization, selection) : null;
+  const { deleted, kept, audiences } = await removeFrom(
+    em,
+    tenant.id,
+    selection,
+    matching.slice(0, maxDeleted),
+  );
+  const ids = selection.notificationIds ?? null;
+  // A job deletes those named by the request, which are reported as deleted, by their surrogate keys.
+  const left = ids === null ? [] : kept;
+  const more = ids === null && (matching.length > maxDeleted || kept.length > 0);
+  const known = new Set([...deleted, ...left].map(({ ext_id }) => ext_id));
+  const requested = ids ?? [...known];
+  const remaining: RemainingNotifications = {
+    orphans: audiences,
+    ids: left.map(({ id }) => id),
+    rest: more ? await restOf(em, organization.organization, selection) : null,
+  };
   return {
     outcomes: new Map(requested.map((id) => [id, known.has(id) ? done('Notification deleted.') : missing])),
-    deletedCount: removed.length,
-    job:
-      rest === null && orphans.length === 0
-        ? undefined
-        : await createRemainderJob(em, tenant, organization, { orphans, rest }),
+    deletedCount: deleted.length,
+    job: isEmpty(remaining) ? undefined : await createRemainderJob(em, tenant, organization, remaining),
   };
 }
 
 const missing = failed('not-found', 'Failed to delete notification.');
 
-/** Returns the audiences that are too large for one transaction. */
-async function removeFrom(
+async function removeFrom<Row extends Removable>(
   em: EntityManager,
   tenantId: string,
   { user = null }: NotificationSelection,
-  locked: readonly Removable[],
-): Promise<string[]> {
-  if (user !== null) {
-    await removeFromRecipient(em, tenantId, user, audiencesOf(locked));
-    return [];
-  }
-  await removeNotifications(em, tenantId, idsOf(locked));
-  return deleteRecipients(em, tenantId, locked);
+  locked: readonly Row[],
+): Promise<DeletedWithinCall<Row>> {
+  if (user === null) return deleteWithinCall(em, tenantId, locked);
+  await removeFromRecipient(
+    em,
+    tenantId,
+    user,
+    locked.map(({ audience }) => audience),
+  );
+  return { deleted: locked, kept: [], audiences: [] };
 }
-
-const idsOf = (locked: readonly Removable[]): string[] => locked.map(({ id }) => id);
-
-const audiencesOf = (locked: readonly Removable[]): string[] => locked.map(({ audience }) => audience);

@@ -12,9 +12,13 @@ export interface Overwrite {
   readonly location: string | null;
 }
 
+/** SQL: the notifications that a selection names by surrogate key. */
+const named = sql`array(select i.id::bigint from json_array_elements_text(o.selection -> 'ids') as i (id))`;
+
 const columns = sql`
   (o.selection -> 'rest' ->> 'upTo')::bigint as up_to, (o.selection -> 'rest' ->> 'document')::bigint as document_id,
-  o.selection -> 'rest' ->> 'location' as location_id, (o.selection -> 'rest' ->> 'user')::bigint as user_id`;
+  o.selection -> 'rest' ->> 'location' as location_id, (o.selection -> 'rest' ->> 'user')::bigint as user_id,
+  ${named} as ids`;
 
 /**
  * SQL: whether a job is still to delete a notification `n` of an organization. `users`: condition under which the jobs
@@ -25,7 +29,7 @@ export const isLeftToJob = (organization: string, users: RawBuilder<unknown>): R
     'notifications',
     organization,
     columns,
-    sql`m.up_to >= n.id and (m.document_id is null or m.document_id = n.document_id)
+    sql`n.id = any(m.ids) or m.up_to >= n.id and (m.document_id is null or m.document_id = n.document_id)
       and (m.location_id is null or m.location_id = n.location_id)
       and (m.user_id is null or ${users} and exists (
         select from notification_recipient r where r.audience_id = n.audience and r.user_id = m.user_id))`,
@@ -53,13 +57,14 @@ export async function leftToJob(
     em,
     LeftRow,
     // `is true`: without a stored location the comparison is null, and a null result means that no job matches.
-    sql`select bool_or((r.rest ->> 'user' is null and (m.document_id is null or m.document_id = n.document_id)
+    sql`select bool_or((r.is_named or r.rest ->> 'user' is null and (m.document_id is null or m.document_id = n.document_id)
           and (m.location_id is null or m.location_id = n.location_id)) is true) as deleted
       from (${openRemovals('notifications', sql`${[organization]}::bigint[]`)}) o
-        cross join lateral (select o.selection -> 'rest' as rest) r
+        cross join lateral (select o.selection -> 'rest' as rest, ${id}::bigint = any(${named}) as is_named) r
         cross join lateral (select (r.rest ->> 'document')::bigint as document_id, r.rest ->> 'location' as location_id) m
         cross join lateral (select * from notification n where n.id = ${id} limit 1) n
-      where (r.rest ->> 'upTo')::bigint >= n.id and (m.document_id is null or m.document_id in (n.document_id, ${document}))
+      where r.is_named or (r.rest ->> 'upTo')::bigint >= n.id
+        and (m.document_id is null or m.document_id in (n.document_id, ${document}))
         and (m.location_id is null or m.location_id in (n.location_id, ${location}))`,
   );
   if (found === undefined || found.deleted === null) return undefined;

@@ -11,7 +11,7 @@ import {
   type RecordRange,
 } from '../documents/record-kind.ts';
 import { removeNextNotices } from '../notices/remove-notices.ts';
-import { deleteNextRecipients, removeNotifications } from './remove-notifications.ts';
+import { deleteNextDependents, removeNotifications } from './remove-notifications.ts';
 
 /** Rows per batch. Counting is an index-only scan; deleting a notification also deletes its recipients. */
 const chunk = { count: 250_000, remove: 1_000 } as const;
@@ -55,13 +55,12 @@ export const notificationRecords: RecordKind = {
       sql`${nextOfDocuments(range, chunk.remove, nextColumns)} for update`,
     );
     const ids = next.map(({ id }) => id);
-    const audiences = next.map(({ audience }) => audience);
     // For a deleted document, notices end as `notification-gone` when they are due; for an organization, they are deleted
     // here.
     const empty =
-      (await deleteNextRecipients(em, tenantId, audiences)) === 0 &&
+      (await deleteNextDependents(em, tenantId, next)) === 0 &&
       (await removeNextNotices(em, tenantId, ids, 'deleted')) === 0;
-    // More recipients may remain, so the next batch starts at the same notifications.
+    // More of them may remain, so the next batch starts at the same notifications.
     if (!empty) return { records: 0, last: after ?? first };
     await removeNotifications(em, tenantId, ids);
     return { records: ids.length, last: ids.length < chunk.remove ? null : (next.at(-1)?.position ?? null) };

@@ -3,8 +3,15 @@ import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { lastKey } from '../last-key.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { deleteNextRecipients, removeNotifications, removeFromRecipient } from './remove-notifications.ts';
 import {
+  deleteNextDependents,
+  deleteNextRecipients,
+  removeNotifications,
+  removeFromRecipient,
+  type AudienceOf,
+} from './remove-notifications.ts';
+import {
+  lockById,
   lockMatching,
   type NotificationPosition,
   type NotificationSelection,
@@ -14,8 +21,13 @@ import {
 export interface RemainingNotifications {
   /** Audiences without a notification. */
   readonly orphans: readonly string[];
+  /** Notifications by surrogate key. Absent in jobs of earlier releases. */
+  readonly ids?: readonly string[];
   readonly rest: Rest | null;
 }
+
+export const isEmpty = ({ orphans, ids = [], rest }: RemainingNotifications): boolean =>
+  orphans.length + ids.length === 0 && rest === null;
 
 interface Rest {
   readonly organization: string;
@@ -76,25 +88,49 @@ export async function removeRemainingNotifications(
   tenantId: string,
   remaining: RemainingNotifications,
 ): Promise<RemovedNotifications> {
-  const { orphans, rest } = remaining;
+  const { orphans, ids = [], rest } = remaining;
   const recipients = await deleteNextRecipients(em, tenantId, orphans);
   if (recipients > 0) return { count: recipients, left: remaining };
+  if (ids.length > 0) {
+    const left = { orphans: [], ids: ids.slice(batchSize), rest };
+    const next = await lockById(em, tenantId, ids.slice(0, batchSize));
+    const { rows, isComplete } = await removeBatch(em, tenantId, next);
+    if (!isComplete) return { count: rows, left: remaining };
+    return { count: rows, left: isEmpty(left) ? undefined : left };
+  }
   if (rest === null) return { count: 0, left: undefined };
   const { organization, upTo, after, ...selection } = rest;
   const bounds = { limit: batchSize, after, upTo };
   const next = await lockMatching(em, tenantId, organization, selection, bounds);
   const last = next.at(-1);
   if (last === undefined) return { count: 0, left: undefined };
-  const audiences = next.map(({ audience }) => audience);
-  if (rest.user === null) {
-    const removed = await deleteNextRecipients(em, tenantId, audiences);
-    // More recipients may remain: the next batch starts at the same notifications.
-    if (removed > 0) return { count: removed, left: remaining };
-    await removeNotifications(
-      em,
-      tenantId,
-      next.map(({ id }) => id),
-    );
-  } else await removeFromRecipient(em, tenantId, rest.user, audiences);
-  return { count: next.length, left: { orphans: [], rest: { ...rest, after: last.position } } };
+  const left = { orphans: [], rest: { ...rest, after: last.position } };
+  if (rest.user !== null) {
+    const audiences = next.map(({ audience }) => audience);
+    await removeFromRecipient(em, tenantId, rest.user, audiences);
+    return { count: next.length, left };
+  }
+  const { rows, isComplete } = await removeBatch(em, tenantId, next);
+  return { count: rows, left: isComplete ? left : remaining };
+}
+
+interface RemovedRows {
+  readonly rows: number;
+  /** Whether the notifications themselves are deleted: their recipients and named users go first. */
+  readonly isComplete: boolean;
+}
+
+async function removeBatch(
+  em: EntityManager,
+  tenantId: string,
+  locked: readonly AudienceOf[],
+): Promise<RemovedRows> {
+  const dependents = await deleteNextDependents(em, tenantId, locked);
+  if (dependents > 0) return { rows: dependents, isComplete: false };
+  await removeNotifications(
+    em,
+    tenantId,
+    locked.map(({ id }) => id),
+  );
+  return { rows: locked.length, isComplete: true };
 }

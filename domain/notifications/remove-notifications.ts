@@ -13,10 +13,19 @@ export interface Removable {
   readonly recipient_count: number;
 }
 
-/** Max recipients that one transaction deletes. */
+/** A notification and an audience, by surrogate keys. */
+export type AudienceOf = Pick<Removable, 'id' | 'audience'>;
+
+/** Max recipients, and max named users without an inbox entry, that one transaction of a call deletes. */
 const maxRecipients = 10_000;
 
-/** Deletes notifications and their name index rows. Recipient rows become invisible and are deleted separately. */
+/** The same of a step of a job. */
+const maxPerStep = 5_000;
+
+/**
+ * Deletes notifications, their name index rows and their named users, of whom each has up to 1,000: the caller bounds
+ * their number. Recipient rows become invisible and are deleted separately.
+ */
 export async function removeNotifications(
   em: EntityManager,
   tenantId: string,
@@ -30,6 +39,81 @@ export async function removeNotifications(
     where r.user_id = n.user_id and r.kind = ${sql.lit(notificationRecordKind)} and r.record_id = n.id`.execute(
     tablesOf(em),
   );
+}
+
+/** Locked notifications of which a call could delete some. */
+export interface DeletedWithinCall<Row> {
+  readonly deleted: readonly Row[];
+  /** Those with more named users than one call deletes. */
+  readonly kept: readonly Row[];
+  /** Audiences of deleted notifications that are too large for the call. */
+  readonly audiences: readonly string[];
+}
+
+/** Deletes locked notifications with up to 10,000 named users and 10,000 recipients within a call. */
+export async function deleteWithinCall<Row extends Removable>(
+  em: EntityManager,
+  tenantId: string,
+  locked: readonly Row[],
+): Promise<DeletedWithinCall<Row>> {
+  const named = await deleteNextNamed(em, tenantId, idsOf(locked), maxRecipients);
+  const full = named < maxRecipients ? new Set<string>() : await withNamed(em, idsOf(locked));
+  const deleted = locked.filter(({ id }) => !full.has(id));
+  await removeNotifications(em, tenantId, idsOf(deleted));
+  const audiences = await deleteRecipients(em, tenantId, deleted);
+  return { deleted, kept: locked.filter(({ id }) => full.has(id)), audiences };
+}
+
+const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
+
+/** Which of these notifications have named users without an inbox entry. */
+async function withNamed(em: EntityManager, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await rowsOf(
+    em,
+    z.strictObject({ id: z.string() }),
+    sql`select n.id from unnest(${ids}::bigint[]) as n (id)
+      where exists (select from named_recipient r where r.notification_id = n.id offset 0)`,
+  );
+  return new Set(idsOf(found));
+}
+
+/** Deletes the next named users of locked notifications, in their order. Returns their number; see `deleteNext`. */
+async function deleteNextNamed(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  limit: number,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  return deleteNext(
+    em,
+    sql`with next as materialized (
+        select r.notification_id, r.user_id from unnest(${ids}::bigint[]) as n (id)
+          cross join lateral (
+            select r.notification_id, r.user_id from named_recipient r
+            where r.notification_id = n.id and r.api_key_id = ${tenantId} limit ${sql.lit(limit)}) r
+        limit ${sql.lit(limit)}),
+      ${deletedNamed(ids)}`,
+  );
+}
+
+/** SQL: deletes the named users `next` of these notifications. */
+const deletedNamed = (ids: readonly string[]): RawBuilder<unknown> => sql`deleted_named as (
+  delete from named_recipient r using next n
+  where r.notification_id = n.notification_id and r.user_id = n.user_id and r.notification_id = any(${ids}::bigint[]))`;
+
+/**
+ * Deletes up to 5,000 recipients, or named users, of locked notifications in a step of a job. Returns their number; 0
+ * when the notifications themselves can be deleted.
+ */
+export async function deleteNextDependents(
+  em: EntityManager,
+  tenantId: string,
+  locked: readonly AudienceOf[],
+): Promise<number> {
+  const audiences = locked.map(({ audience }) => audience);
+  const recipients = await deleteNextRecipients(em, tenantId, audiences);
+  return recipients > 0 ? recipients : deleteNextNamed(em, tenantId, idsOf(locked), maxPerStep);
 }
 
 /** Deletes recipient rows of former audiences. Returns the audiences beyond `maxRecipients`, which a job deletes. */
@@ -72,8 +156,8 @@ export async function deleteNextRecipients(
         select r.audience_id, r.user_id from unnest(${audiences}::bigint[]) as a (id)
           cross join lateral (
             select r.audience_id, r.user_id from notification_recipient r
-            where r.audience_id = a.id and r.api_key_id = ${tenantId} limit 5000) r
-        limit 5000),
+            where r.audience_id = a.id and r.api_key_id = ${tenantId} limit ${sql.lit(maxPerStep)}) r
+        limit ${sql.lit(maxPerStep)}),
       deleted as (
         delete from notification_recipient r using next n
         where r.audience_id = n.audience_id and r.user_id = n.user_id and r.audience_id = any(${audiences}::bigint[]))`,

@@ -49,6 +49,22 @@ export async function lockMatching(
   return rowsOf(em, MatchingRow, matching(tenantId, organization, selection, bounds));
 }
 
+const HeldRow = z.strictObject({ id: z.string(), audience: z.string() });
+
+/** Locks notifications by surrogate key in the same order. */
+export async function lockById(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<z.infer<typeof HeldRow>[]> {
+  return rowsOf(
+    em,
+    HeldRow,
+    sql`select id, audience from notification where id = any(${ids}::bigint[]) and api_key_id = ${tenantId}
+      order by ts, id for update`,
+  );
+}
+
 /** Repeats the conditions on the scanned table without the `null` alternative, so that a generic plan uses the index. */
 function matching(
   tenantId: string,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { freshId } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
+import { runCascade } from '../support/run-cascade.ts';
+import { withNamedUsers } from '../support/named-users.ts';
 import { aMailingTenant } from '../support/senders.ts';
 import { explain, rowsRead, statementsOf } from '../support/statements.ts';
 import { tenantScene } from '../support/document-scene.ts';
@@ -165,6 +167,33 @@ describe('deleting notifications', () => {
     expect(await calls.get()).toEqual([]);
     expect(await left(calls)).toEqual([0, 10_001]);
   });
+
+  it.each(['document', 'ids'] as const)(
+    'deletes those with up to 10,000 named users in the call, and leaves others to a job, by %s',
+    async (by) => {
+      const calls = await inADocument(tenant);
+      await calls.add({ notificationId: 'first' });
+      await api.database.sql('update notification set ts = 0 where ext_id = $1', ['first']);
+      const { notificationIds, named } = await withNamedUsers(api, tenant.id, calls.documentId, 25);
+      const asked = by === 'ids' ? { notificationIds } : { documentId: calls.documentId };
+      const { data, deletedCount, jobId } = await remove(calls, asked);
+      expect(deletedCount).toBe(by === 'ids' ? 10 : 11);
+      expect(Object.values(data).map(({ success }) => success)).toEqual(
+        Array.from({ length: by === 'ids' ? 25 : 11 }, () => true),
+      );
+      expect(await named()).toBe(15_000);
+      // The deletion has returned, so the others are missing to updates, and new when they are added again.
+      const text = { displayBodyMessage: 'Changed.' };
+      const changes = [notificationIds[23], notificationIds[24]].map((id) => ({ id, ...text }));
+      const updated = await calls.ok<Items>('update', { notifications: changes });
+      expect(Object.values(updated.data).map(({ code }) => code)).toEqual(['not-found', 'not-found']);
+      await calls.add({ notificationId: notificationIds[24], notifyUsers: users('ann') });
+      await runCascade(api, jobId);
+      expect(await left(calls)).toEqual(by === 'ids' ? [2, 1] : [1, 1]);
+      expect(await named()).toBe(0);
+      expect(await calls.ids({ userId: 'ann' })).toEqual([notificationIds[24]]);
+    },
+  );
 
   it('deletes each once under concurrent calls', async () => {
     const calls = await inADocument(tenant);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { removeNextNotices } from '../../notices/remove-notices.ts';
-import { deleteNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
+import { deleteNextDependents, removeNotifications } from '../../notifications/remove-notifications.ts';
 import {
   anyOfPeople,
   hasRows,
@@ -45,15 +45,11 @@ export const notificationsCaused: PersonalDataStore = {
           and actor_id = ${anyOfPeople(scope.users)} and api_key_id = ${scope.tenantId}
         order by ts, id for update`,
     );
-    const recipients = await deleteNextRecipients(
-      em,
-      scope.tenantId,
-      held.map(({ audience }) => audience),
-    );
+    const dependents = await deleteNextDependents(em, scope.tenantId, held);
     const ids = held.map(({ id }) => id);
     const notices = await removeNextNotices(em, scope.tenantId, ids, 'all');
-    // More recipients or notices may remain: the next batch starts at the same notifications.
-    if (recipients + notices > 0)
+    // More of them may remain: the next batch starts at the same notifications.
+    if (dependents + notices > 0)
       return {
         counts: {},
         last:
