@@ -37,7 +37,7 @@ import { refuseManyMembers } from './verify-by-provider.ts';
 import { hashedRequest } from './request-hashes.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { noticeCandidates } from './notice-candidates.ts';
-import { createRemainderJob } from './remaining-notifications.ts';
+import { cleaningJob } from './remaining-notifications.ts';
 import { assignRecipients, insertNotifications } from './write-notifications.ts';
 
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {
@@ -134,7 +134,7 @@ export async function addNotification(
     candidates: noticeCandidates(choices),
   };
   if (planning !== undefined) await planNotices(em, tenant.id, location.organization, [planned], planning);
-  const orphans = found === undefined ? [] : await deleteRecipients(em, tenant.id, [found]);
+  const former = found && (await deleteRecipients(em, tenant.id, [found]));
   if (tenant.switches.webhooks) {
     const sentByCustomer = customSenderRecipients(planning, planned);
     const people = [
@@ -163,10 +163,7 @@ export async function addNotification(
       next === undefined
         ? undefined
         : await createNotifyJob(em, tenant, location, { audience, after: next, trail, verify }),
-    cleaning:
-      orphans.length === 0
-        ? undefined
-        : await createRemainderJob(em, tenant, location, { orphans, rest: null }),
+    cleaning: former && (await cleaningJob(em, tenant, location, former)),
   };
 }
 

@@ -5,10 +5,12 @@ import { lastKey } from '../last-key.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
   deleteNextDependents,
+  deleteNextFormer,
   deleteNextRecipients,
   removeNotifications,
   removeFromRecipient,
   type AudienceOf,
+  type FormerRows,
 } from './remove-notifications.ts';
 import {
   lockById,
@@ -23,6 +25,8 @@ export interface RemainingNotifications {
   readonly orphans: readonly string[];
   /** Notifications by surrogate key. Absent in jobs of earlier releases. */
   readonly ids?: readonly string[];
+  /** Former audiences with named users. Absent in jobs of earlier releases. */
+  readonly former?: readonly AudienceOf[];
   readonly rest: Rest | null;
 }
 
@@ -53,6 +57,17 @@ export async function restOf(
     upTo: await lastKey(em, 'notification'),
   };
 }
+
+/** The job that deletes rows of former audiences; undefined without them. */
+export const cleaningJob = async (
+  em: EntityManager,
+  tenant: Tenant,
+  organization: Organization,
+  { audiences: orphans, named: former }: FormerRows,
+): Promise<CreatedJob | undefined> =>
+  orphans.length + former.length === 0
+    ? undefined
+    : createRemainderJob(em, tenant, organization, { orphans, former, rest: null });
 
 /** An organization by surrogate key and customer's id. */
 export interface Organization {
@@ -88,8 +103,9 @@ export async function removeRemainingNotifications(
   tenantId: string,
   remaining: RemainingNotifications,
 ): Promise<RemovedNotifications> {
-  const { orphans, ids = [], rest } = remaining;
-  const recipients = await deleteNextRecipients(em, tenantId, orphans);
+  const { orphans, ids = [], former = [], rest } = remaining;
+  const recipients =
+    (await deleteNextRecipients(em, tenantId, orphans)) || (await deleteNextFormer(em, tenantId, former));
   if (recipients > 0) return { count: recipients, left: remaining };
   if (ids.length > 0) {
     const left = { orphans: [], ids: ids.slice(batchSize), rest };

@@ -60,7 +60,7 @@ export async function deleteWithinCall<Row extends Removable>(
   const full = named < maxRecipients ? new Set<string>() : await withNamed(em, idsOf(locked));
   const deleted = locked.filter(({ id }) => !full.has(id));
   await removeNotifications(em, tenantId, idsOf(deleted));
-  const audiences = await deleteRecipients(em, tenantId, deleted);
+  const { audiences } = await deleteRecipients(em, tenantId, deleted);
   return { deleted, kept: locked.filter(({ id }) => full.has(id)), audiences };
 }
 
@@ -116,12 +116,19 @@ export async function deleteNextDependents(
   return recipients > 0 ? recipients : deleteNextNamed(em, tenantId, idsOf(locked), maxPerStep);
 }
 
-/** Deletes recipient rows of former audiences. Returns the audiences beyond `maxRecipients`, which a job deletes. */
+/** Rows of former audiences that a call leaves to a job. */
+export interface FormerRows {
+  readonly audiences: string[];
+  /** Former audiences with remaining named users. */
+  readonly named: readonly AudienceOf[];
+}
+
+/** Deletes recipient rows and named users of former audiences. Returns what exceeds `maxRecipients`, which a job deletes. */
 export async function deleteRecipients(
   em: EntityManager,
   tenantId: string,
   earlier: readonly Removable[],
-): Promise<string[]> {
+): Promise<FormerRows> {
   const now: string[] = [];
   const later: string[] = [];
   let recipients = 0;
@@ -129,16 +136,42 @@ export async function deleteRecipients(
     recipients += recipient_count;
     (recipients <= maxRecipients ? now : later).push(audience);
   }
-  if (earlier.length > 0) {
-    const former = sql`unnest(${earlier.map(({ id }) => id)}::bigint[], ${earlier.map(({ audience }) => audience)}::bigint[])`;
-    await sql`with unnamed as (
-        delete from named_recipient r using ${former} as f (id, audience)
-        where r.notification_id = f.id and r.audience_id = f.audience and r.api_key_id = ${tenantId})
-      delete from notification_recipient
-      where audience_id = any(${now}::bigint[]) and api_key_id = ${tenantId}`.execute(tablesOf(em));
-  }
-  return later;
+  if (earlier.length === 0) return { audiences: [], named: [] };
+  const named = await deleteNext(
+    em,
+    sql`with ${formerNamed(tenantId, earlier, maxRecipients)},
+      deleted as (
+        delete from notification_recipient
+        where audience_id = any(${now}::bigint[]) and api_key_id = ${tenantId})`,
+  );
+  const left = named < maxRecipients ? [] : earlier.map(({ id, audience }) => ({ id, audience }));
+  return { audiences: later, named: left };
 }
+
+/** Deletes up to 5,000 named users of former audiences in a step of a job. Returns their number; see `deleteNext`. */
+export async function deleteNextFormer(
+  em: EntityManager,
+  tenantId: string,
+  former: readonly AudienceOf[],
+): Promise<number> {
+  if (former.length === 0) return 0;
+  return deleteNext(em, sql`with ${formerNamed(tenantId, former, maxPerStep)}`);
+}
+
+/** SQL: deletes the next named users of former audiences, `next`. */
+const formerNamed = (
+  tenantId: string,
+  former: readonly AudienceOf[],
+  limit: number,
+): RawBuilder<unknown> => sql`next as materialized (
+    select r.notification_id, r.user_id
+    from unnest(${idsOf(former)}::bigint[], ${former.map(({ audience }) => audience)}::bigint[]) as f (id, audience)
+      cross join lateral (
+        select r.notification_id, r.user_id from named_recipient r
+        where r.notification_id = f.id and r.audience_id = f.audience and r.api_key_id = ${tenantId}
+        limit ${sql.lit(limit)}) r
+    limit ${sql.lit(limit)}),
+  ${deletedNamed(idsOf(former))}`;
 
 /**
  * Deletes up to 5,000 recipients of audiences. Returns their number, with those that a concurrent call deletes meanwhile,

@@ -9,7 +9,7 @@ import {
   namedPeople,
   type MayReach,
 } from './decide-recipients.ts';
-import { deleteRecipients } from './remove-notifications.ts';
+import { deleteRecipients, type FormerRows } from './remove-notifications.ts';
 import { assignRecipients } from './write-notifications.ts';
 
 /**
@@ -27,15 +27,15 @@ export interface UpdateScope {
   readonly byProvider: MayReach | undefined;
 }
 
-/** Replaces the recipients of rewritten notifications. Returns former audiences that are too large for the call. */
+/** Replaces the recipients of rewritten notifications. Returns what exceeds the call of former audiences. */
 export async function replaceRecipients(
   em: EntityManager,
   tenant: Tenant,
   { organization, organizationId, verifyUserPermissions, byProvider }: UpdateScope,
   updates: readonly { readonly change: NotificationChange; readonly before: Locked }[],
   users: LockedUsers,
-): Promise<string[]> {
-  if (updates.length === 0) return [];
+): Promise<FormerRows> {
+  if (updates.length === 0) return { audiences: [], named: [] };
   const groups = updates.map(({ change: { notifyUsers = [] }, before }) =>
     namedPeople({ document: before.document_id, documentId: before.document_ext_id }, notifyUsers, users),
   );

@@ -29,7 +29,7 @@ import {
 import { surrogate } from './decide-recipients.ts';
 import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
-import { createRemainderJob } from './remaining-notifications.ts';
+import { cleaningJob } from './remaining-notifications.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
 
@@ -81,7 +81,7 @@ export async function updateNotifications(
       change.notifyUsers !== undefined && changed.has(change.id) ? locked.get(change.id) : undefined;
     return before === undefined ? [] : [{ change, before }];
   });
-  const orphans = await replaceRecipients(em, tenant, scope, replacing, users);
+  const former = await replaceRecipients(em, tenant, scope, replacing, users);
   await refuseLeftToJobs(
     em,
     scope.organization,
@@ -109,8 +109,7 @@ export async function updateNotifications(
   };
   return {
     outcomes: new Map(ids.map((id) => [id, outcome(id)])),
-    job:
-      orphans.length === 0 ? undefined : await createRemainderJob(em, tenant, scope, { orphans, rest: null }),
+    job: await cleaningJob(em, tenant, scope, former),
   };
 }
 

@@ -3,8 +3,9 @@ import { notificationsCaused } from '../../domain/deletion/stores/notifications-
 import type { IdentifiedScope } from '../../domain/deletion/stores/personal-data-store.ts';
 import { notificationRecords } from '../../domain/notifications/notification-records.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
-import { inADocument, notificationsScene } from '../api/notification-calls.ts';
+import { inADocument, notificationsScene, users } from '../api/notification-calls.ts';
 import { withNamedUsers } from '../support/named-users.ts';
+import { runCascade } from '../support/run-cascade.ts';
 
 const { api, tenant } = await notificationsScene();
 
@@ -39,3 +40,14 @@ it.each(['document', 'user'] as const)(
     expect(await api.database.sql(notifications, [document?.id])).toEqual([]);
   },
 );
+
+it('an update that replaces recipients deletes at most 10,000 named users, and a job deletes the others', async () => {
+  const calls = await inADocument(tenant);
+  const { named, notificationIds } = await withNamedUsers(api, tenant.id, calls.documentId, 16);
+  const notifications = notificationIds.map((id) => ({ id, notifyUsers: users('ann') }));
+  const { jobId } = await calls.ok('update', { notifications });
+  expect(await named()).toBe(6_000);
+  await runCascade(api, jobId);
+  expect(await named()).toBe(0);
+  expect(await calls.ids({ userId: 'ann' })).toHaveLength(16);
+});

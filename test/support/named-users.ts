@@ -1,5 +1,7 @@
 import type { TestApi } from './api.ts';
 
+const body = { notificationSource: 'custom', actionUser: { userId: 'actor' } };
+
 /** Writes notifications with 1,000 named users without an inbox entry each. `named` returns the number of these users. */
 export async function withNamedUsers(
   { database }: Pick<TestApi, 'database'>,
@@ -9,9 +11,9 @@ export async function withNamedUsers(
 ) {
   const written = await database.sql<{ id: string; ext_id: string; actor_id: string }>(
     `insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, body)
-     select $1, d.org_id, d.id, 'named-' || i, 5, -d.id, i, '{}' from document d, generate_series(1, $3::int) i
+     select $1, d.org_id, d.id, 'named-' || i, 5, -d.id, i, $4::json from document d, generate_series(1, $3::int) i
      where d.ext_id = $2 returning id, ext_id, actor_id`,
-    [tenantId, documentId, count],
+    [tenantId, documentId, count, JSON.stringify(body)],
   );
   const ids = written.map(({ id }) => id);
   await database.sql(
