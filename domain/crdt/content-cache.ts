@@ -16,10 +16,15 @@ const maxEntryBytes = 4_194_304;
 const bytesOf = ({ decoded }: CachedContent, key: string): number =>
   (decoded?.length ?? 0) + 2 * key.length + 300;
 
-/** The text in UTF-8, in a buffer of its own: Node puts small ones into larger buffers, which they keep in memory. */
-export function ownBuffer(text: string): Buffer {
-  const own = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  own.write(text);
+/**
+ * The content in a buffer of its own. Node puts small ones into larger buffers, and content from another process is part
+ * of the buffer of its message: either would keep all of that buffer in memory.
+ */
+export function ownBuffer(content: string | Buffer): Buffer {
+  if (typeof content !== 'string' && content.byteLength === content.buffer.byteLength) return content;
+  const own = Buffer.allocUnsafeSlow(Buffer.byteLength(content));
+  if (typeof content === 'string') own.write(content);
+  else own.set(content);
   return own;
 }
 

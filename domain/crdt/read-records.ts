@@ -88,7 +88,7 @@ export async function findRecord(
     const decoded = await decodeFound(em, tenant, reads, found);
     // Deleted since it was found.
     if (decoded === undefined) return undefined;
-    if (decoded.current) cache.set(key, { id, version, decoded: decoded.json });
+    if (decoded.current) cache.set(key, { id, version, decoded: ownBuffer(decoded.json) });
     // Its size was not known before. The next read finds it in the cache.
     if (decoded.json.length > maxBytes) return 'too-large';
     return recordOf(found, decoded.json);
