@@ -147,7 +147,7 @@ export class YjsPool {
     this.#forget(owner);
   }
 
-  /** A new runner; undefined at a limit of the system for processes or threads. */
+  /** A new runner; undefined at a limit of the system for processes. */
   #started(): YjsRunner | undefined {
     try {
       return this.#start();

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { maxElapsedMs } from './yjs-limits.ts';
+import { maxElapsedMs, type ThreadMemory } from './yjs-limits.ts';
 import type { YjsResponse, YjsRunner } from './yjs-pool.ts';
 import type { YjsWork } from './yjs-work.ts';
 
@@ -16,9 +16,10 @@ export class YjsProcess implements YjsRunner {
   #alive = true;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor() {
-    this.#child = fork(new URL('yjs-process.ts', import.meta.url), {
+  constructor({ oldMebibytes, youngMebibytes }: ThreadMemory) {
+    this.#child = fork(new URL('yjs-process.ts', import.meta.url), [`${oldMebibytes}`, `${youngMebibytes}`], {
       env: {},
+      // Flags for the heap of this process would override the limits of the thread.
       execArgv: [],
       serialization: 'advanced',
       // V8 prints the reason of a crash in lines that are not log events.

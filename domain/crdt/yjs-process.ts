@@ -1,13 +1,14 @@
-import { foreignMemory } from './yjs-limits.ts';
 import { YjsThread } from './yjs-thread-runner.ts';
 import type { YjsWork } from './yjs-work.ts';
 
 /*
- * Entry point of a process of yjs-process-runner.ts. The work runs in a thread, so this process ends with its parent even
- * while the thread is busy.
+ * Entry point of a process of yjs-process-runner.ts, whose arguments are the heap limits of the thread in MiB. The work
+ * runs in a thread, so this process ends with its parent even while the thread is busy.
  */
 
-const thread = new YjsThread(foreignMemory);
+const [oldMebibytes, youngMebibytes] = process.argv.slice(2).map(Number);
+if (oldMebibytes === undefined || youngMebibytes === undefined) throw new Error('missing heap limits');
+const thread = new YjsThread({ oldMebibytes, youngMebibytes });
 
 // The parent ends this process. A terminal sends its signals to both.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

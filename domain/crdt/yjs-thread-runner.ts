@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { transferableBuffers } from './transferable-buffers.ts';
 import { cpuMs, maxElapsedMs, maxWorkMs, type ThreadMemory } from './yjs-limits.ts';
 import type { YjsResponse, YjsRunner } from './yjs-pool.ts';
 import type { YjsWork } from './yjs-work.ts';
@@ -78,7 +77,8 @@ export class YjsThread implements YjsRunner {
         void worker.terminate();
         onExit();
       });
-      worker.postMessage(work, transferableBuffers(transferableParts(work)));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      worker.postMessage(work);
     });
   }
 
@@ -105,10 +105,4 @@ export class YjsThread implements YjsRunner {
       return Infinity;
     }
   }
-}
-
-/** Returns the buffers of a call, which this thread does not use again. */
-function transferableParts({ base, change }: YjsWork): Uint8Array[] {
-  if (change.kind === 'none') return base.map(({ bytes }) => bytes);
-  return change.kind === 'replace' ? [change.json] : [];
 }

@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { transferableBuffers } from './transferable-buffers.ts';
 import { cpuMs } from './yjs-limits.ts';
 import { runYjsWork, type YjsOutcome, type YjsWork } from './yjs-work.ts';
 
@@ -18,3 +17,13 @@ parentPort?.on('message', (work: YjsWork) => {
 });
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
 parentPort?.postMessage('ready');
+
+/**
+ * The buffers to transfer to the other thread, which detaches them here. Only buffers that back a single array qualify;
+ * Node pools short ones, which are copied.
+ */
+function transferableBuffers(parts: readonly (Uint8Array | undefined)[]): ArrayBuffer[] {
+  return parts.flatMap((part) =>
+    part !== undefined && part.byteLength === part.buffer.byteLength ? [part.buffer as ArrayBuffer] : [],
+  );
+}

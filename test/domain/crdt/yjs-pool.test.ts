@@ -19,7 +19,7 @@ const small = (): YjsWork => replacing([1]);
 
 describe.each<[string, () => YjsRunner]>([
   ['threads', () => new YjsThread(foreignMemory)],
-  ['processes', () => new YjsProcess()],
+  ['processes', () => new YjsProcess(foreignMemory)],
 ])('a pool of %s', (_kind, start) => {
   it('ends a runner over its memory limit, and replaces it for the next call', async () => {
     const pool = new YjsPool(1, start, slowMachineMs);
@@ -155,7 +155,7 @@ describe('a pool', () => {
 
 describe('the main process', () => {
   it('survives bytes that end the process that applies them', async () => {
-    const runner = new YjsProcess();
+    const runner = new YjsProcess(foreignMemory);
     const work = { type: 'xmltext', contentKey: 'content', base: [] } as const;
     expect(await runner.run({ ...work, change: { kind: 'merge', update: longAttributes() } })).toEqual({
       refused: 'too-costly',

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { runYjs } from '../../../domain/crdt/run-yjs.ts';
+import type { YjsWork } from '../../../domain/crdt/yjs-work.ts';
+import type { Tenant } from '../../../domain/tenancy/tenant.ts';
+
+const work = (change: YjsWork['change']): YjsWork => ({
+  type: 'text',
+  contentKey: 'content',
+  base: [],
+  change,
+});
+const replacing = (text: string): YjsWork =>
+  work({ kind: 'replace', json: new TextEncoder().encode(JSON.stringify(text)) });
+
+/** The command lines of the processes of Yjs that this process has started, by pid. */
+async function yjsProcesses(): Promise<ReadonlyMap<string, string>> {
+  const run = promisify(execFile);
+  const found = await run('pgrep', ['-P', String(process.pid), '-f', 'yjs-process']).catch(() => ({
+    stdout: '',
+  }));
+  const pids = found.stdout.split('\n').filter((line) => line !== '');
+  const lines = await Promise.all(pids.map(async (pid) => run('ps', ['-o', 'args=', '-p', pid])));
+  return new Map(pids.map((pid, index) => [pid, lines[index]?.stdout.trim() ?? '']));
+}
+
+describe('Yjs work', () => {
+  it('runs in a process of its own without flags, so that its heap limits hold whatever the flags of the API', async () => {
+    const tenant = { id: '1' } as Tenant;
+    expect(await runYjs(tenant, replacing('stored'))).toHaveProperty('result');
+    expect(await runYjs(tenant, work({ kind: 'merge', update: new Uint8Array([0, 0]) }))).toHaveProperty(
+      'result',
+    );
+    const started = [...(await yjsProcesses()).values()];
+    for (const limits of ['384 32', '256 32'])
+      expect(started).toContainEqual(
+        expect.stringMatching(new RegExp(`^\\S+ \\S+yjs-process\\.ts ${limits}$`)),
+      );
+  });
+});
