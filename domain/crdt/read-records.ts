@@ -84,21 +84,20 @@ export async function findRecord(
   counts.misses += 1;
   if (!found.fits) return 'too-large';
   const { id, version } = found;
+  const readBefore = known?.id === id && known.version === version;
+  const remember = (content: string | Buffer, again = readBefore): void => {
+    cache.set(key, { id, version, decoded: again ? ownBuffer(content) : undefined });
+  };
   if (found.decoded === null) {
     const decoded = await decodeFound(em, tenant, reads, found);
     // Deleted since it was found.
     if (decoded === undefined) return undefined;
-    if (decoded.current) cache.set(key, { id, version, decoded: ownBuffer(decoded.json) });
-    // Its size was not known before. The next read finds it in the cache.
-    if (decoded.json.length > maxBytes) return 'too-large';
-    return recordOf(found, decoded.json);
+    // Its size was not known before. The read with more room finds it in the cache.
+    const exceeds = decoded.json.length > maxBytes;
+    if (decoded.current) remember(decoded.json, readBefore || exceeds);
+    return exceeds ? 'too-large' : recordOf(found, decoded.json);
   }
-  const readBefore = known?.id === id && known.version === version;
-  cache.set(key, {
-    id,
-    version,
-    decoded: readBefore ? ownBuffer(found.decoded) : undefined,
-  });
+  remember(found.decoded);
   return recordOf(found, found.decoded);
 }
 

@@ -20,7 +20,7 @@ const writeIntervalMs = 500;
 /** Max bytes per statement, but at least one record. */
 const maxBatchBytes = 1_048_576;
 /** Content beyond this is dropped; its next reader decodes it again. */
-const maxPendingBytes = 33_554_432;
+const maxPendingBytes = 8_388_608;
 
 const bytesOf = ({ state, decoded }: DecodedContent): number => (state?.bytes.length ?? 0) + decoded.length;
 

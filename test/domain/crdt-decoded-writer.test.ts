@@ -44,4 +44,37 @@ describe('decoded content', () => {
       await Promise.all(held);
     });
   });
+
+  it('waits with at most 8 MiB in memory', async () => {
+    const tenant = await aTenant(api);
+    const location = await aDocument(tenant);
+    const editorIds = ['a', 'b', 'c', 'd', 'last'];
+    for (const editorId of editorIds)
+      await tenant.ok('/v2/crdt/add', { ...location, editorId, type: 'array', data: [] });
+    const records = await api.database.sql<{ id: string; version: string; stateRevision: string }>(
+      `with stale as (update crdt set version = version + 1 where api_key_id = $1
+         returning id, version, state_revision, editor_id)
+       select id, version, state_revision as "stateRevision" from stale order by editor_id`,
+      [tenant.id],
+    );
+    const writer = new DecodedWriter(api.orm.em);
+    const contentOf = (base: (typeof records)[number], text: string) => ({
+      tenantId: tenant.id,
+      base,
+      state: null,
+      decoded: new TextEncoder().encode(JSON.stringify(text)),
+    });
+    const saved = async () =>
+      (
+        await api.database.sql<{ editor: string }>(
+          'select editor_id as editor from crdt where api_key_id = $1 and decoded_version = version order by 1',
+          [tenant.id],
+        )
+      ).map(({ editor }) => editor);
+    writer.add(records.slice(0, -1).map((record) => contentOf(record, 'x'.repeat(3 * 1_048_576))));
+    await eventually(async () => expect(await saved()).toContain('b'));
+    writer.add(records.slice(-1).map((record) => contentOf(record, 'after all that waited')));
+    await eventually(async () => expect(await saved()).toContain('last'));
+    expect(await saved()).toEqual(['a', 'b', 'last']);
+  });
 });

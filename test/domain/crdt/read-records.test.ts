@@ -37,4 +37,12 @@ describe('the cache of decoded content', () => {
     expect(decoded?.toString()).toBe(JSON.stringify(text));
     expect(decoded?.buffer.byteLength).toBe(decoded?.length);
   });
+
+  it('holds content from its second read on, so that a scan of stale records evicts none', async () => {
+    const { cached, read } = await aLoggedRecord();
+    await read(1_000_000);
+    expect(cached().map((decoded) => decoded?.length)).toEqual([undefined]);
+    await read(1_000_000);
+    expect(cached().map(String)).toEqual([JSON.stringify(text)]);
+  });
 });
