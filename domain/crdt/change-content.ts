@@ -35,7 +35,7 @@ export interface ContentWork extends Omit<YjsWork, 'change'> {
 const clientIdOf = (recordId: string): number =>
   createHash('sha256').update(`crdt ${recordId}`).digest().readUInt32BE();
 
-/** Throws INVALID_ARGUMENT for a change that is invalid or exceeds a limit. */
+/** Throws INVALID_ARGUMENT for a change that is invalid or exceeds a limit, and UNAVAILABLE for an interrupted one. */
 export async function changeContent(
   tenant: Tenant,
   { recordId, ...work }: ContentWork,

@@ -8,13 +8,16 @@ export const maxWaitMs = 10_000;
 /** Max bytes of the work that waits for a runner, of one owner and of all: each call holds the state of its record. */
 export const maxWaitingBytes = { owner: 33_554_432, all: 67_108_864 } as const;
 
-/** `too-costly`: exceeded the time or memory limit. */
+/** `too-costly`: exceeded the limit of CPU time or memory. */
 export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' };
 
-/** Runs one call at a time. A runner whose call exceeds a limit is not alive afterwards. */
+/** `interrupted`: ended for a reason outside of the work, which may succeed later. */
+export type RunnerResponse = YjsResponse | { readonly refused: 'interrupted' };
+
+/** Runs one call at a time. A runner whose call exceeds a limit or is interrupted is not alive afterwards. */
 export interface YjsRunner {
   readonly alive: boolean;
-  readonly run: (work: YjsWork) => Promise<YjsResponse>;
+  readonly run: (work: YjsWork) => Promise<RunnerResponse>;
 }
 
 interface Waiting {
@@ -57,11 +60,17 @@ export class YjsPool {
     this.#maxWaitMs = waitMs;
   }
 
-  /** Throws UNAVAILABLE when no runner is free within `maxWaitMs`, and at once beyond `maxWaitingBytes`. */
+  /**
+   * Throws UNAVAILABLE when no runner is free within `maxWaitMs`, at once beyond `maxWaitingBytes`, and for interrupted
+   * work.
+   */
   async run(owner: string, work: YjsWork): Promise<YjsResponse> {
     const runner = this.#free(owner) ?? (await this.#wait(owner, bytesOf(work)));
     try {
-      return await runner.run(work);
+      const response = await runner.run(work);
+      if ('refused' in response && response.refused === 'interrupted')
+        throw new DomainError('UNAVAILABLE', messages.unavailable);
+      return response;
     } finally {
       this.#release(owner, runner);
     }

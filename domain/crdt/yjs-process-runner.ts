@@ -1,13 +1,19 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { maxElapsedMs, type ThreadMemory } from './yjs-limits.ts';
-import type { YjsResponse, YjsRunner } from './yjs-pool.ts';
+import type { RunnerResponse, YjsRunner } from './yjs-pool.ts';
 import type { YjsWork } from './yjs-work.ts';
 
 /** Idle time after which a process ends. */
 const maxIdleMs = 60_000;
 
-/** Time after which a process is killed because it did not end its thread. */
+/** Time after which a process is killed because it neither became ready nor ended its thread. */
 const maxResponseMs = maxElapsedMs + 2_000;
+
+const interrupted = { refused: 'interrupted' } as const;
+
+/** After these, the thread of a process has ended. */
+const endsProcess: ReadonlySet<string> = new Set(['too-costly', 'interrupted']);
 
 /** Runs Yjs in a separate process without the settings and secrets of this one. Bytes that crash V8 end only that process. */
 export class YjsProcess implements YjsRunner {
@@ -39,13 +45,12 @@ export class YjsProcess implements YjsRunner {
     return this.#alive;
   }
 
-  async run(work: YjsWork): Promise<YjsResponse> {
+  async run(work: YjsWork): Promise<RunnerResponse> {
     clearTimeout(this.#idle);
     this.#keepsAlive(true);
     try {
-      if (!(await this.#ready)) throw new Error('Yjs process exited before it was ready');
-      const response = await this.#response(work);
-      if ('refused' in response && response.refused === 'too-costly') this.#end();
+      const response = (await this.#isReady()) ? await this.#response(work) : interrupted;
+      if ('refused' in response && endsProcess.has(response.refused)) this.#end();
       return response;
     } finally {
       this.#keepsAlive(false);
@@ -53,20 +58,31 @@ export class YjsProcess implements YjsRunner {
     }
   }
 
-  async #response(work: YjsWork): Promise<YjsResponse> {
+  /** Resolves with false when the process ended or did not start in time. */
+  async #isReady(): Promise<boolean> {
+    const waiting = new AbortController();
+    const late = pause(maxResponseMs, false, { signal: waiting.signal }).catch(() => false);
+    const isReady = await Promise.race([this.#ready, late]);
+    waiting.abort();
+    return isReady;
+  }
+
+  async #response(work: YjsWork): Promise<RunnerResponse> {
     const child = this.#child;
-    return new Promise<YjsResponse>((resolve) => {
-      const end = (response: YjsResponse): void => {
+    return new Promise<RunnerResponse>((resolve) => {
+      const end = (response: RunnerResponse): void => {
         clearTimeout(timer);
         child.off('message', onMessage);
-        child.off('exit', tooCostly);
+        child.off('exit', onExit);
         resolve(response);
       };
-      const onMessage = (message: unknown): void => end(message as YjsResponse);
-      const tooCostly = (): void => end({ refused: 'too-costly' });
-      const timer = setTimeout(tooCostly, maxResponseMs);
+      const onMessage = (message: unknown): void => end(message as RunnerResponse);
+      // V8 aborts beyond its heap; only another process kills.
+      const onExit = (_code: number | null, signal: NodeJS.Signals | null): void =>
+        end(signal === 'SIGKILL' ? interrupted : { refused: 'too-costly' });
+      const timer = setTimeout(() => end(interrupted), maxResponseMs);
       child.on('message', onMessage);
-      child.on('exit', tooCostly);
+      child.on('exit', onExit);
       // If the process has ended, it emits `exit`.
       child.send(work, () => undefined);
     });
@@ -75,7 +91,8 @@ export class YjsProcess implements YjsRunner {
   #end(): void {
     this.#alive = false;
     clearTimeout(this.#idle);
-    this.#child.kill('SIGKILL');
+    // Without a pid, the process was not started.
+    if (this.#child.pid !== undefined) this.#child.kill('SIGKILL');
   }
 
   /** Sets whether this process waits for the child before it exits. */

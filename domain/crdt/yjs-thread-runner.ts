@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { cpuMs, maxElapsedMs, maxWorkMs, type ThreadMemory } from './yjs-limits.ts';
-import type { YjsResponse, YjsRunner } from './yjs-pool.ts';
+import type { RunnerResponse, YjsRunner } from './yjs-pool.ts';
 import type { YjsWork } from './yjs-work.ts';
 
 const stackMebibytes = 4;
@@ -10,17 +10,19 @@ const stackMebibytes = 4;
 const minPauseMs = 50;
 
 /**
- * Runs Yjs in a thread. A thread over its time limit is terminated, and one over its memory limit in most cases. If a
+ * Runs Yjs in a thread of a process that has no other work. A thread over its time limit is terminated, and one over its memory limit in most cases. If a
  * single allocation fails, V8 ends the whole process.
  */
 export class YjsThread implements YjsRunner {
   readonly #worker: Worker;
+  readonly #maxElapsedMs: number;
   readonly #ready: Promise<boolean>;
   /** The CPU time of the thread at the start of the current work, written by the thread. */
   readonly #begun = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   #alive = true;
 
-  constructor({ oldMebibytes, youngMebibytes }: ThreadMemory) {
+  constructor({ oldMebibytes, youngMebibytes }: ThreadMemory, elapsedMs = maxElapsedMs) {
+    this.#maxElapsedMs = elapsedMs;
     this.#worker = new Worker(new URL('yjs-thread.ts', import.meta.url), {
       workerData: this.#begun,
       resourceLimits: {
@@ -48,7 +50,7 @@ export class YjsThread implements YjsRunner {
     return this.#ready;
   }
 
-  async run(work: YjsWork): Promise<YjsResponse> {
+  async run(work: YjsWork): Promise<RunnerResponse> {
     this.#worker.ref();
     try {
       if (!(await this.#ready)) throw new Error('Yjs worker thread exited before it was ready');
@@ -58,11 +60,11 @@ export class YjsThread implements YjsRunner {
     }
   }
 
-  async #response(work: YjsWork): Promise<YjsResponse> {
+  async #response(work: YjsWork): Promise<RunnerResponse> {
     const worker = this.#worker;
-    return new Promise<YjsResponse>((resolve) => {
+    return new Promise<RunnerResponse>((resolve) => {
       const over = new AbortController();
-      const end = (response: YjsResponse): void => {
+      const end = (response: RunnerResponse): void => {
         over.abort();
         worker.off('message', end);
         worker.off('exit', onExit);
@@ -71,38 +73,42 @@ export class YjsThread implements YjsRunner {
       const onExit = (): void => end({ refused: 'too-costly' });
       worker.on('message', end);
       worker.on('exit', onExit);
-      void this.#whenTooLong(over.signal).then((isTooLong) => {
-        if (!isTooLong) return;
+      void this.#whenTooLong(over.signal).then((refused) => {
+        if (refused === undefined) return;
         this.#alive = false;
         void worker.terminate();
-        onExit();
+        end({ refused });
       });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage(work);
     });
   }
 
-  /** Resolves with true when the work exceeds a time limit, and with false when it has ended. */
-  async #whenTooLong(over: AbortSignal): Promise<boolean> {
+  /** Resolves with the reason when the work exceeds a time limit, and with undefined when it has ended. */
+  async #whenTooLong(over: AbortSignal): Promise<'too-costly' | 'interrupted' | undefined> {
+    const began = process.cpuUsage();
     const wait = async (ms: number): Promise<number> =>
       pause(ms, Infinity, { signal: over }).catch(() => Infinity);
-    const late = wait(maxElapsedMs);
-    let left = maxWorkMs;
-    while (left > 0) {
-      await Promise.race([late, wait(Math.max(left, minPauseMs))]);
-      if (over.aborted) return false;
+    const late = wait(this.#maxElapsedMs);
+    let spent = 0;
+    while (spent < maxWorkMs) {
+      await Promise.race([late, wait(Math.max(maxWorkMs - spent, minPauseMs))]);
+      if (over.aborted) return undefined;
       // A thread in one long call of V8 does not respond.
-      left = maxWorkMs - (await Promise.race([late, this.#spentMs()]));
+      spent = await Promise.race([late, this.#spentMs()]);
     }
-    return !over.aborted;
+    if (over.aborted) return undefined;
+    // Past the elapsed time, the CPU time of the process tells expensive work from work that had to wait for the machine.
+    const used = Number.isFinite(spent) ? spent : cpuMs(process.cpuUsage(began));
+    return used < maxWorkMs ? 'interrupted' : 'too-costly';
   }
 
-  /** Returns the CPU time of the current work. */
+  /** Returns the CPU time of the current work. Does not return for a thread that has ended: its event `exit` follows. */
   async #spentMs(): Promise<number> {
     try {
       return cpuMs(await this.#worker.cpuUsage()) - (this.#begun[0] ?? 0);
     } catch {
-      return Infinity;
+      return new Promise<never>(() => undefined);
     }
   }
 }

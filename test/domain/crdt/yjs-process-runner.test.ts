@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { foreignMemory } from '../../../domain/crdt/yjs-limits.ts';
+import { YjsPool } from '../../../domain/crdt/yjs-pool.ts';
+import { YjsProcess } from '../../../domain/crdt/yjs-process-runner.ts';
+import { YjsThread } from '../../../domain/crdt/yjs-thread-runner.ts';
 import { runYjs } from '../../../domain/crdt/run-yjs.ts';
 import type { YjsWork } from '../../../domain/crdt/yjs-work.ts';
 import type { Tenant } from '../../../domain/tenancy/tenant.ts';
@@ -37,5 +41,37 @@ describe('Yjs work', () => {
       expect(started).toContainEqual(
         expect.stringMatching(new RegExp(`^\\S+ \\S+yjs-process\\.ts ${limits}$`)),
       );
+  });
+});
+
+describe('interrupted work', () => {
+  const unavailable = expect.objectContaining({ status: 'UNAVAILABLE' });
+  const aPool = () => new YjsPool(1, () => new YjsProcess(foreignMemory), 600_000);
+
+  it('is unavailable when its process is killed, and runs again in another', async () => {
+    const before = new Set((await yjsProcesses()).keys());
+    const pool = aPool();
+    await pool.run('a', replacing('ready'));
+    const pid = [...(await yjsProcesses()).keys()].find((one) => !before.has(one));
+    const running = pool.run('a', replacing('long '.repeat(1_000_000)));
+    process.kill(Number(pid), 'SIGKILL');
+    await expect(running).rejects.toEqual(unavailable);
+    expect(await pool.run('a', replacing('again'))).toHaveProperty('result');
+  });
+
+  it('is unavailable when its process cannot start', async () => {
+    const { execPath } = process;
+    process.execPath = '/missing/node';
+    const pool = aPool();
+    const running = pool.run('a', replacing('never'));
+    process.execPath = execPath;
+    await expect(running).rejects.toEqual(unavailable);
+    expect(await pool.run('a', replacing('again'))).toHaveProperty('result');
+  });
+
+  it('is not taken for expensive work when time passes without CPU time', async () => {
+    const thread = new YjsThread(foreignMemory, 1);
+    expect(await thread.run(replacing('long '.repeat(1_000_000)))).toEqual({ refused: 'interrupted' });
+    expect(thread.alive).toBe(false);
   });
 });
