@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { rowOf } from '../../platform/database/statements.ts';
 import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
+import { maxDeletedBytes, storedBytes } from './delete-records.ts';
 
-/** Rows per batch. Counting reads one index; a removed record may have megabytes. */
+/** Max rows per batch. Counting reads one index; a removed record may have megabytes. */
 const batchRows = { count: 250_000, remove: 200 } as const;
 
 /** The next rows of the documents in the order of the index (document, editor). */
@@ -18,21 +19,32 @@ function nextOfDocuments(
     order by document_id, editor_id limit ${sql.lit(limit)}`;
 }
 
-const counted = sql`select (select count(*)::int from next) as records,
-  (select array[document_id::text, editor_id] from next order by document_id desc, editor_id desc limit 1) as last`;
+const records = sql`(select count(*)::int from next)`;
+const last = sql`(select array[document_id::text, editor_id] from next order by document_id desc, editor_id desc limit 1)`;
 
 export const crdtRecords: RecordKind = {
   name: 'crdt',
   async count(em, range) {
-    const statement = sql`with next as materialized (${nextOfDocuments(range, batchRows.count)}) ${counted}`;
+    const next = nextOfDocuments(range, batchRows.count);
+    const statement = sql`with next as materialized (${next}) select ${records} as records, ${last} as last`;
     return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
     const own = sql`api_key_id = ${range.tenantId}`;
-    const statement = sql`with next as materialized (${nextOfDocuments(range, batchRows.remove, sql`, id`)}),
-      events as (delete from crdt_event where crdt_id = any(array(select id from next)) and ${own}),
-      log as (delete from crdt_update where crdt_id = any(array(select id from next)) and ${own}),
-      gone as (delete from crdt where id = any(array(select id from next)) and ${own}) ${counted}`;
-    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
+    const ids = sql`any(array(select id from next))`;
+    const found = nextOfDocuments(range, batchRows.remove + 1, sql`, id, ${storedBytes} as bytes`);
+    // A batch that the limit of bytes ends is shorter than others: rows that were found beyond it tell that it is not the last.
+    const statement = sql`with found as materialized (
+        select c.*, row_number() over o as position, sum(bytes) over o as upto from (${found}) c
+        window o as (order by document_id, editor_id rows unbounded preceding)),
+      next as materialized (
+        select document_id, editor_id, id from found
+        where position = 1 or (position <= ${sql.lit(batchRows.remove)} and upto <= ${sql.lit(maxDeletedBytes)})),
+      events as (delete from crdt_event where crdt_id = ${ids} and ${own}),
+      log as (delete from crdt_update where crdt_id = ${ids} and ${own}),
+      gone as (delete from crdt where id = ${ids} and ${own})
+      select ${records} as records, case when (select count(*) from found) > ${records} then ${last} end as last`;
+    const shortest = 0;
+    return batchOf(await rowOf(em, RecordBatchRow, statement), shortest);
   },
 };

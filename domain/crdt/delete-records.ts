@@ -23,14 +23,17 @@ export interface CrdtDeletion {
   readonly job: CreatedJob | undefined;
 }
 
+/** Max stored bytes of the records that a statement removes; one record may exceed it. */
+export const maxDeletedBytes = 256 * mebibyte;
+
 /**
- * Max records of a document that a statement removes, and their bytes; one record may exceed these. A job removes the
- * others. The records of given editors are removed at once.
+ * Limits of the records of a document that a statement removes. A job removes the others. The records of given editors
+ * are removed at once.
  */
-const maxDeleted = { records: 1_000, bytes: 256 * mebibyte } as const;
+const maxDeleted = { records: 1_000, bytes: maxDeletedBytes } as const;
 
 /** SQL: the stored bytes of a record, which a deletion reads and marks. */
-const storedBytes = sql<number>`decoded_bytes + octet_length(state)`;
+export const storedBytes = sql<number>`decoded_bytes + octet_length(state)`;
 
 /** The first records within the limits of a statement. */
 function firstWithin<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {

@@ -350,12 +350,8 @@ describe('a cascade over collaborative data', () => {
   const left = async () =>
     (await api.database.sql('select 1 from crdt where api_key_id = $1', [tenant.id])).length;
 
-  it('removes all of a document in batches, with log and events', async () => {
-    const documents = [await many(450)];
-    const counted = await inTransaction(api.orm, async (em) =>
-      crdtRecords.count(em, { tenantId: tenant.id, documents, after: null }),
-    );
-    expect(counted).toEqual({ records: 450, last: null });
+  /** Returns the sizes of the batches. */
+  const removeAll = async (documents: readonly string[]): Promise<readonly number[]> => {
     const steps: number[] = [];
     let after: readonly string[] | null = null;
     do {
@@ -366,7 +362,23 @@ describe('a cascade over collaborative data', () => {
       steps.push(records);
       after = last;
     } while (after !== null);
-    expect(steps).toEqual([200, 200, 50]);
+    return steps;
+  };
+
+  it('removes all of a document in batches, with log and events', async () => {
+    const documents = [await many(450)];
+    const range = { tenantId: tenant.id, documents, after: null };
+    const counted = await inTransaction(api.orm, async (em) => crdtRecords.count(em, range));
+    expect(counted).toEqual({ records: 450, last: null });
+    expect(await removeAll(documents)).toEqual([200, 200, 50]);
+    expect(await left()).toBe(0);
+  });
+
+  it('removes at most 256 MiB of a document in a batch, but at least one record', async () => {
+    const document = await many(7);
+    const sized = `update crdt set decoded_bytes = 1e8 * (1 + 2 * (editor_id like 'e-2%')::int) where api_key_id = $1`;
+    await api.database.sql(sized, [tenant.id]);
+    expect(await removeAll([document])).toEqual([1, 1, 2, 2, 1]);
     expect(await left()).toBe(0);
   });
 
