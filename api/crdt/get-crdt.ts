@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { findRecord, readRecords } from '../../domain/crdt/read-records.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
+import { mebibyte } from '../../domain/page-limit.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listResponse } from '../http/response/list.ts';
+import { listResponse, pagingUntil } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { paging } from '../http/response/list.ts';
 import { customerId, text } from '../schemas.ts';
 import { crdtResponse, crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
+
+const pageEnd = { bytes: 8 * mebibyte, by: 'begin' } as const;
 
 export const getCrdt = endpoint({
   paths: ['/v2/crdt/get'],
@@ -16,21 +18,20 @@ export const getCrdt = endpoint({
   summary: 'Returns the content of one editor of a document, or of all.',
   description:
     'Returns content decoded from the Yjs documents, in order of the editor ids. A request without ' +
-    '`pageSize` returns all records in one streamed response. A page ends with the record that takes it to ' +
-    '8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with ' +
-    '`NOT_FOUND`.',
+    '`pageSize` returns all records in one streamed response. An unknown editor returns an empty list. An ' +
+    'unknown organization or document fails with `NOT_FOUND`.',
   data: z.strictObject({
     ...crdtDocument,
     editorId: customerId
       .optional()
       .describe('Id of the editor, max 1,000 bytes. Absent: all editors of the document.'),
     type: text(100).optional().describe('Accepted for compatibility; has no effect. Max 100 characters.'),
-    ...paging,
+    ...pagingUntil(pageEnd),
   }),
   response: listResponse(crdtResponse, {
     unpagedPaths: ['/v2/crdt/get'],
     jsonMember: 'data',
-    pageEnd: { bytes: 8_388_608, by: 'begin' },
+    pageEnd,
   }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorId: 'notes' },

@@ -178,6 +178,13 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('describes the end of a page beside `pageSize`', () => {
+    const endOf = (path: string) =>
+      (sent(path)['properties'] as { readonly pageSize: Json }).pageSize['description'];
+    expect(endOf('/v2/activities/get')).toContain('A page also ends at 10 MiB,');
+    expect(endOf('/v2/crdt/get')).toContain('A page also ends with the record that takes it to 8 MiB,');
+  });
+
   it('requires `data` in every body, and a body where empty data is rejected', () => {
     for (const { path, endpoint } of operations) {
       const { required, content } = operation(path)['requestBody'] as Json;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mebibyte } from '../../../domain/page-limit.ts';
 import { integer } from '../../schemas.ts';
 import { resourceName } from '../../openapi/components.ts';
 import { check, envelopeSchema, type Enveloped } from './envelope.ts';
@@ -8,16 +9,25 @@ import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
-/** Paging members of a list request. */
-export const paging = {
-  pageSize: integer(1, 1_000)
-    .optional()
-    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
-  pageToken: z
-    .string()
-    .optional()
-    .describe('Position of the page: `nextPageToken` of the previous response. Absent for the first page.'),
+const defaultPageEnd: PageForm['pageEnd'] = { bytes: maxResponseBytes, by: 'end' };
+
+/** Paging members of a list request whose pages end at `pageEnd`. */
+export const pagingUntil = ({ bytes, by }: PageForm['pageEnd']) => {
+  const end = `${String(bytes / mebibyte)} MiB`;
+  const also = by === 'end' ? `at ${end}` : `with the record that takes it to ${end}`;
+  return {
+    pageSize: integer(1, 1_000)
+      .optional()
+      .describe(`Max records of a page. A page also ends ${also}, so it may have fewer records.`),
+    pageToken: z
+      .string()
+      .optional()
+      .describe('Position of the page: `nextPageToken` of the previous response. Absent for the first page.'),
+  };
 };
+
+/** Paging members of other list requests. */
+export const paging = pagingUntil(defaultPageEnd);
 
 /** A list that is returned in pages. */
 interface PlainListReply<Item> {
@@ -77,8 +87,7 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
   options: ListOptions<Item, GroupedBy>,
 ): ListResponse<Item, GroupedBy> {
   const { unpagedPaths, groupedBy, repeatsPageToken = false } = options;
-  const pageEnd = options.pageEnd ?? { bytes: maxResponseBytes, by: 'end' };
-  const form: PageForm = { repeatsPageToken, pageEnd };
+  const form: PageForm = { repeatsPageToken, pageEnd: options.pageEnd ?? defaultPageEnd };
   const write = itemWriter(options.jsonMember);
   return {
     kind: 'list',

@@ -1195,7 +1195,7 @@ export interface ApiKeyOperations {
     /**
      * Returns the content of one editor of a document, or of all.
      *
-     * Returns content decoded from the Yjs documents, in order of the editor ids. A request without `pageSize` returns all records in one streamed response. A page ends with the record that takes it to 8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with `NOT_FOUND`.
+     * Returns content decoded from the Yjs documents, in order of the editor ids. A request without `pageSize` returns all records in one streamed response. An unknown editor returns an empty list. An unknown organization or document fails with `NOT_FOUND`.
      *
      * POST /v2/crdt/get
      */

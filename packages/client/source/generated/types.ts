@@ -6696,7 +6696,7 @@ export type CrdtGetRequest = {
   readonly editorId?: string | undefined;
   /** Accepted for compatibility; has no effect. Max 100 characters. */
   readonly type?: string | undefined;
-  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  /** Max records of a page. A page also ends with the record that takes it to 8 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
   /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
   readonly pageToken?: string | undefined;
