@@ -92,10 +92,29 @@ const ClosedRow = z.strictObject({ id: z.string() });
 const close = (table: Closable, ids: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`update ${sql.table(table)} set closing_until = clock_timestamp() + ${closedFor} where id = any(array(${ids}))`;
 
+/** The column of the organization or the API key that owns rows. */
+const owners = { organization: 'api_key_id', folder: 'org_id', document: 'org_id' } as const;
+
+/**
+ * Throws ABORTED while a deletion waits for writers of one of the rows. For ids that were not locked. `owner`: the API key
+ * of organizations, the organization of others.
+ */
+export async function refuseClosed(
+  em: EntityManager,
+  table: Closable,
+  owner: { readonly id: string },
+  ids: readonly string[],
+): Promise<void> {
+  await refuseClosedAmong(
+    em,
+    sql`${sql.table(table)} where ${sql.ref(owners[table])} = ${owner.id} and ext_id = any(${ids}) and not ${isOpen(table)}`,
+  );
+}
+
 /**
  * Throws ABORTED if there is one of these closed rows: it exists until its deletion commits. `closed`: what follows `from`.
  */
-export async function refuseClosed(em: EntityManager, closed: RawBuilder<unknown>): Promise<void> {
+export async function refuseClosedAmong(em: EntityManager, closed: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql`select from ${closed} limit 1`.execute(tablesOf(em));
   if (rows.length > 0) throw new DomainError('ABORTED', messages.aborted);
 }

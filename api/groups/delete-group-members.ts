@@ -14,7 +14,8 @@ export const deleteGroupMembers = endpoint({
   description:
     'A user who is not in the group fails with `not-found`, without affecting the others. With `deleteAll`, ' +
     '`data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in ' +
-    'the organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with ' +
+    'the organization. An unknown organization or group fails the call with `NOT_FOUND`. A group with so many ' +
+    'users that `deleteAll` fails with `DEADLINE_EXCEEDED` needs calls with `userIds`. Fails with ' +
     '`FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.',
   data: z
     .strictObject({

@@ -42,7 +42,10 @@ const attempt = z
     code: z
       .string()
       .nullable()
-      .describe('SMTP enhanced status or reply, HTTP status, or error of Slack; null without a response.'),
+      .describe(
+        'SMTP enhanced status or reply, HTTP status, error of Slack, or the failure of the connection, such as `ETIMEDOUT`. ' +
+          'Null for an attempt whose result was not recorded.',
+      ),
     durationMs: z.number().min(0).describe('Duration in milliseconds.'),
   })
   .meta({ id: 'DeliveryAttempt' });
@@ -61,7 +64,7 @@ export const deliveryResponse = z
     provider: z
       .enum(names<ProviderName>(providerNumbers))
       .nullable()
-      .describe('Provider that the message was sent by; null before an attempt was recorded.'),
+      .describe('Provider that sent the message, or refused it at last; null until the delivery has ended.'),
     status: deliveryStatus,
     reason: z
       .enum([...names<Reason>(reasonNumbers), ...names<HeldReason>(heldReasons)])

@@ -70,28 +70,16 @@ export async function lockDocument(
   if (found !== undefined) return found;
   if (create !== true) {
     const text = create === undefined ? messages.documentMissing : messages.documentMissingFlag;
-    await refuseClosedDocuments(em, organization, [documentId]);
+    await refuseClosed(em, 'document', organization, [documentId]);
     throw await documentMissing(em, organization, documentId, text);
   }
   return createAndLock(
     async () => insertBare(em, tenantId, organization, documentId),
     async () => {
       const created = await lock(em, organization, documentId);
-      if (created === undefined) await refuseClosedDocuments(em, organization, [documentId]);
+      if (created === undefined) await refuseClosed(em, 'document', organization, [documentId]);
       return created;
     },
-  );
-}
-
-/** Throws ABORTED while a deletion waits for writers of one of the documents. For ids that were not locked. */
-export async function refuseClosedDocuments(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  documentIds: readonly string[],
-): Promise<void> {
-  await refuseClosed(
-    em,
-    sql`document where org_id = ${organization.id} and ext_id = any(${documentIds}) and not ${isOpen('document')}`,
   );
 }
 

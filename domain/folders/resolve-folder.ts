@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { isOpen, refuseClosed } from '../closed-rows.ts';
 import { notFound } from '../errors.ts';
@@ -44,7 +43,7 @@ export async function lockFolder(
   let found = await wanted.executeTakeFirst();
   if (found === undefined && create === true) {
     // A deletion that waits for writers holds the tree.
-    await refuseClosedFolders(em, organization, [folderId]);
+    await refuseClosed(em, 'folder', organization, [folderId]);
     await lockFolderTree(em, organization);
     const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
       .insertInto('folder')
@@ -55,24 +54,12 @@ export async function lockFolder(
     found = await wanted.executeTakeFirst();
   }
   if (found === undefined) {
-    await refuseClosedFolders(em, organization, [folderId]);
+    await refuseClosed(em, 'folder', organization, [folderId]);
     throw create === undefined
       ? notFound(messages.folderMissing, { folderId })
       : notFound(messages.folderMissingFlag);
   }
   return found;
-}
-
-/** Throws ABORTED while a deletion waits for writers of one of the folders. For ids that were not locked. */
-export async function refuseClosedFolders(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  folderIds: readonly string[],
-): Promise<void> {
-  await refuseClosed(
-    em,
-    sql`folder where org_id = ${organization.id} and ext_id = any(${folderIds}) and not ${isOpen('folder')}`,
-  );
 }
 
 /** The folder with this id, for a call to lock. */

@@ -2,14 +2,8 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument, lockDocument } from '../documents/resolve-document.ts';
 import { addFolders } from '../folders/add-folders.ts';
 import { folderTexts } from '../folders/folder-texts.ts';
-import {
-  findFolder,
-  folderOf,
-  lockFolder,
-  refuseClosedFolders,
-  type ResolvedFolder,
-} from '../folders/resolve-folder.ts';
-import { isOpen } from '../closed-rows.ts';
+import { findFolder, folderOf, lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
+import { isOpen, refuseClosed } from '../closed-rows.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
 import {
   findOrganization,
@@ -111,7 +105,7 @@ async function lockBelow(
     .executeTakeFirst();
   if (known !== undefined) return known;
   // A deletion that waits for writers holds the tree, which `addFolders` locks.
-  await refuseClosedFolders(em, organization, [folderId, parentFolderId]);
+  await refuseClosed(em, 'folder', organization, [folderId, parentFolderId]);
   const outcomes = await addFolders(em, tenant, organization, [{ folderId, parentFolderId, metadata: {} }]);
   const code = outcomes.get(folderId)?.code;
   if (code === 'not-found') throw notFound(folderTexts.parentMissing);

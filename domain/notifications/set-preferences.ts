@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { isOpen } from '../closed-rows.ts';
-import { refuseClosedDocuments, visibleDocuments } from '../documents/resolve-document.ts';
+import { isOpen, refuseClosed } from '../closed-rows.ts';
+import { visibleDocuments } from '../documents/resolve-document.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -66,6 +66,6 @@ async function lockDocuments(
     .orderBy('d.id')
     .forKeyShare('d')
     .execute();
-  if (found.length < documentIds.length) await refuseClosedDocuments(em, organization, documentIds);
+  if (found.length < documentIds.length) await refuseClosed(em, 'document', organization, documentIds);
   return found.map(({ id }) => id);
 }

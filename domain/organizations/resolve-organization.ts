@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
 import { isOpen, refuseClosed } from '../closed-rows.ts';
@@ -42,7 +41,7 @@ export async function lockOrganization(
       async () => insertBare(em, tenant, organizationId),
       async () => {
         const created = await wanted.executeTakeFirst();
-        if (created === undefined) await refuseClosedOrganization(em, tenant, organizationId);
+        if (created === undefined) await refuseClosed(em, 'organization', tenant, [organizationId]);
         return created;
       },
     );
@@ -62,19 +61,8 @@ export async function organizationMissing(
   organizationId: string,
   text: string,
 ): Promise<DomainError> {
-  await refuseClosedOrganization(em, tenant, organizationId);
+  await refuseClosed(em, 'organization', tenant, [organizationId]);
   return notFound(text);
-}
-
-async function refuseClosedOrganization(
-  em: EntityManager,
-  tenant: Tenant,
-  organizationId: string,
-): Promise<void> {
-  await refuseClosed(
-    em,
-    sql`organization where api_key_id = ${tenant.id} and ext_id = ${organizationId} and not ${isOpen('organization')}`,
-  );
 }
 
 async function insertBare(em: EntityManager, tenant: Tenant, organizationId: string): Promise<void> {

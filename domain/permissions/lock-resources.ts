@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { isOpen, refuseClosed } from '../closed-rows.ts';
+import { isOpen, refuseClosedAmong } from '../closed-rows.ts';
 import { passGates } from '../documents/flip-gate.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -71,7 +71,7 @@ export async function refuseClosedResources(
   tenant: Tenant,
   resources: readonly Resource[],
 ): Promise<void> {
-  await refuseClosed(
+  await refuseClosedAmong(
     em,
     sql`${resourcesSent(resources)} join organization o on o.api_key_id = ${tenant.id} and o.ext_id = a.org_ext_id
       left join folder f on a.kind = ${kinds.folder} and f.org_id = o.id and f.ext_id = a.ext_id

@@ -13,6 +13,16 @@ class QuickClient extends Client {
   }
 }
 
+/**
+ * The process id that the server, or a pooler before it, has reported to a connected client; null where none was. The
+ * types of pg omit it, so a release that renames it must fail here.
+ */
+export function backendPid(client: ClientBase): number | null {
+  const { processID } = client as ClientBase & { readonly processID?: number | null };
+  if (processID === undefined) throw new Error('missing process id of a connection');
+  return processID;
+}
+
 /** What a pool reports. */
 export interface PoolEvents {
   /** Completes before a new connection is used. */

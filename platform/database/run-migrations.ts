@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { PipelinedDialect } from './dialect.ts';
 import { migrationTable } from './pending-migrations.ts';
 import { migrationPlannerSettings } from './planner.ts';
-import { openPool } from './pool.ts';
+import { backendPid, openPool } from './pool.ts';
 import { setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -126,7 +126,7 @@ function openMigrator(databaseUrl: string, list: readonly ListedMigration[]): Mi
  */
 async function unlimitSession(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  if (rows[0]?.pid !== Reflect.get(client, 'processID')) return;
+  if (rows[0]?.pid !== backendPid(client)) return;
   await client.query(
     Object.entries(unlimited)
       .map(([name, value]) => `set ${name} = '${value}'`)

@@ -897,7 +897,7 @@ export interface ApiKeyOperations {
       /**
        * Removes users from a user group of an organization.
        *
-       * A user who is not in the group fails with `not-found`, without affecting the others. With `deleteAll`, `data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in the organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.
+       * A user who is not in the group fails with `not-found`, without affecting the others. With `deleteAll`, `data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in the organization. An unknown organization or group fails the call with `NOT_FOUND`. A group with so many users that `deleteAll` fails with `DEADLINE_EXCEEDED` needs calls with `userIds`. Fails with `FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.
        *
        * POST /v2/organizations/usergroups/users/delete
        */
@@ -984,7 +984,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes notifications that match every given condition.
      *
-     * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. A notification without remaining recipients is deleted. An id that does not exist or does not match fails with `not-found`, without affecting the others. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
+     * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest, and what has more than 10,000 named users together; it is listed until the job reaches it. A notification without remaining recipients is deleted. An id that does not exist or does not match fails with `not-found`, without affecting the others. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
      *
      * POST /v2/notifications/delete
      */
