@@ -1,4 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { databaseTime } from '../domain/database-time.ts';
 import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.ts';
 import {
   deleteEmptiedKeys,
@@ -24,7 +25,6 @@ import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { emptyRotatingPartitions } from '../domain/maintenance/rotating-partitions.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
-import { databaseTime } from '../platform/database/database-time.ts';
 import type { Dependencies } from './dependencies.ts';
 import { noticeRestore } from './notice-restore.ts';
 import { reportProgress } from './report-progress.ts';

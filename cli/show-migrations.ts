@@ -1,7 +1,7 @@
+import { databaseTime } from '../domain/database-time.ts';
 import { createDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { showingProgress, type Show } from '../local/progress.ts';
 import { StartFailure } from '../local/start-failure.ts';
-import { databaseTime } from '../platform/database/database-time.ts';
 import { isForbidden } from '../platform/database/failures.ts';
 import { migrateDatabase, type Migrated, type MigrateOptions } from '../platform/database/migrate.ts';
 import type { MigrationProgress } from '../platform/database/run-migrations.ts';

@@ -56,7 +56,7 @@ export const maxExamined = 20_000;
 /** Max comments and reactions of a page. */
 export const maxContents = 20_000;
 
-export const FoundRow = ThreadRow.extend(BoundedRow.shape).extend({
+const FoundRow = ThreadRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
   // Null where `matches` is false.

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { databaseTime } from '../../platform/database/database-time.ts';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { LogFile } from '../../platform/journal/record-log.ts';
+import { databaseTime } from '../database-time.ts';
 import { tablesOf } from '../tables.ts';
 
 /** The position in a file before which every deletion has ended in this database. */

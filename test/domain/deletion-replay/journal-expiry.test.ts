@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseTime } from '../../../domain/database-time.ts';
 import { expiryOf } from '../../../domain/deletion-replay/journal-positions.ts';
-import { databaseTime } from '../../../platform/database/database-time.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;

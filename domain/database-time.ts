@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Orm } from './orm.ts';
-import { rowOf } from './statements.ts';
+import type { Orm } from '../platform/database/orm.ts';
+import { rowOf } from '../platform/database/statements.ts';
 
 const TimeRow = z.strictObject({ ms: z.number() });
 
