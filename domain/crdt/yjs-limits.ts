@@ -4,7 +4,7 @@ export const maxWorkMs = 2_000;
 /** Max elapsed time of a call. */
 export const maxElapsedMs = 8_000;
 
-/** Heap limits of the thread that works in a process. */
+/** Heap limits of a thread. */
 export interface ThreadMemory {
   readonly oldMebibytes: number;
   readonly youngMebibytes: number;

@@ -31,7 +31,8 @@ interface Waiting {
 /** Bytes that a call of small work occupies nonetheless. */
 const callBytes = 4_096;
 
-function bytesOf({ base, change }: YjsWork): number {
+/** The bytes that a call occupies in this process. */
+export function bytesOf({ base, change }: YjsWork): number {
   const sent =
     change.kind === 'none' ? 0 : change.kind === 'merge' ? change.update.length : change.json.length;
   return base.reduce((sum, { bytes }) => sum + bytes.length, callBytes + sent);
@@ -156,7 +157,7 @@ export class YjsPool {
     this.#forget(owner);
   }
 
-  /** A new runner; undefined at a limit of the system for processes. */
+  /** A new runner; undefined at a limit of the system for processes or threads. */
   #started(): YjsRunner | undefined {
     try {
       return this.#start();

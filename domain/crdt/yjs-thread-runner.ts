@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import { transferableBuffers } from './transferable-buffers.ts';
 import { cpuMs, maxElapsedMs, maxWorkMs, type ThreadMemory } from './yjs-limits.ts';
 import type { RunnerResponse, YjsRunner } from './yjs-pool.ts';
 import type { YjsWork } from './yjs-work.ts';
@@ -9,8 +11,23 @@ const stackMebibytes = 4;
 /** Time between two readings of the CPU time. */
 const minPauseMs = 50;
 
+/** Milliseconds in which a thread that is late reports its CPU time. */
+const reportMs = 250;
+
+let limitsHold = false;
+
 /**
- * Runs Yjs in a thread of a process that has no other work. A thread over its time limit is terminated, and one over its memory limit in most cases. If a
+ * Makes the heap limits of threads hold: V8 prefers those of the command line. The heap of the main thread has its limits
+ * already.
+ */
+function resetHeapFlags(): void {
+  if (limitsHold) return;
+  limitsHold = true;
+  for (const flag of ['--max-old-space-size=0', '--max-semi-space-size=0']) setFlagsFromString(flag);
+}
+
+/**
+ * Runs Yjs in a thread. A thread over its time limit is terminated, and one over its memory limit in most cases. If a
  * single allocation fails, V8 ends the whole process.
  */
 export class YjsThread implements YjsRunner {
@@ -23,6 +40,7 @@ export class YjsThread implements YjsRunner {
 
   constructor({ oldMebibytes, youngMebibytes }: ThreadMemory, elapsedMs = maxElapsedMs) {
     this.#maxElapsedMs = elapsedMs;
+    resetHeapFlags();
     this.#worker = new Worker(new URL('yjs-thread.ts', import.meta.url), {
       workerData: this.#begun,
       resourceLimits: {
@@ -79,8 +97,7 @@ export class YjsThread implements YjsRunner {
         void worker.terminate();
         end({ refused });
       });
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      worker.postMessage(work);
+      worker.postMessage(work, transferableBuffers(transferableParts(work)));
     });
   }
 
@@ -98,7 +115,9 @@ export class YjsThread implements YjsRunner {
       spent = await Promise.race([late, this.#spentMs()]);
     }
     if (over.aborted) return undefined;
-    // Past the elapsed time, the CPU time of the process tells expensive work from work that had to wait for the machine.
+    // Past the elapsed time, CPU time tells expensive work from work that had to wait for the machine: that of the thread,
+    // or of the process where the thread does not respond.
+    if (!Number.isFinite(spent)) spent = await Promise.race([wait(reportMs), this.#spentMs()]);
     const used = Number.isFinite(spent) ? spent : cpuMs(process.cpuUsage(began));
     return used < maxWorkMs ? 'interrupted' : 'too-costly';
   }
@@ -111,4 +130,10 @@ export class YjsThread implements YjsRunner {
       return new Promise<never>(() => undefined);
     }
   }
+}
+
+/** Returns the buffers of a call, which this thread does not use again. */
+function transferableParts({ base, change }: YjsWork): Uint8Array[] {
+  if (change.kind === 'none') return base.map(({ bytes }) => bytes);
+  return change.kind === 'replace' ? [change.json] : [];
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { transferableBuffers } from './transferable-buffers.ts';
 import { cpuMs } from './yjs-limits.ts';
 import { runYjsWork, type YjsOutcome, type YjsWork } from './yjs-work.ts';
 
@@ -17,13 +18,3 @@ parentPort?.on('message', (work: YjsWork) => {
 });
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
 parentPort?.postMessage('ready');
-
-/**
- * The buffers to transfer to the other thread, which detaches them here. Only buffers that back a single array qualify;
- * Node pools short ones, which are copied.
- */
-function transferableBuffers(parts: readonly (Uint8Array | undefined)[]): ArrayBuffer[] {
-  return parts.flatMap((part) =>
-    part !== undefined && part.byteLength === part.buffer.byteLength ? [part.buffer as ArrayBuffer] : [],
-  );
-}
