@@ -30,9 +30,11 @@ async function yjsProcesses(): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('Yjs work', () => {
-  it('runs in a process of its own without flags, so that its heap limits hold whatever the flags of the API', async () => {
+  it('runs in this process only while it is small, and else in processes without the flags of the API', async () => {
     const tenant = { id: '1' } as Tenant;
     expect(await runYjs(tenant, replacing('stored'))).toHaveProperty('result');
+    expect([...(await yjsProcesses())]).toEqual([]);
+    expect(await runYjs(tenant, replacing('x'.repeat(1_048_576)))).toHaveProperty('result');
     expect(await runYjs(tenant, work({ kind: 'merge', update: new Uint8Array([0, 0]) }))).toHaveProperty(
       'result',
     );
