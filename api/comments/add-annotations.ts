@@ -30,9 +30,9 @@ const data = z.strictObject({
 });
 
 /** The authors of the comments, whose access the permission provider decides. */
-const authorsOf = ({ commentAnnotations }: z.output<typeof data>) => {
-  const sent = commentAnnotations.flatMap(({ commentData, comments }) => commentData ?? comments ?? []);
-  return [...new Set(sent.map(({ from }) => from.userId))].map((userId) => ({ userId }));
+const authorsOf = (annotations: readonly AnnotationInput[]) => {
+  const comments = annotations.flatMap((annotation) => annotation.comments);
+  return [...new Set(comments.flatMap(({ body }) => body.from?.userId ?? []))].map((userId) => ({ userId }));
 };
 
 export const addAnnotations = groupedOutsideEndpoint({
@@ -70,8 +70,10 @@ export const addAnnotations = groupedOutsideEndpoint({
       { data: sent, tenant },
       { em, permissionProvider: provider },
     ): Promise<PendingVerification> {
-      await prepareAnnotations(em, tenant, toAnnotations(sent.commentAnnotations, sent.organizationId));
-      return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authorsOf(sent)) };
+      const annotations = toAnnotations(sent.commentAnnotations, sent.organizationId);
+      await prepareAnnotations(em, tenant, annotations);
+      const verification = await verificationForAdd(em, tenant, sent, authorsOf(annotations));
+      return { provider, tenant, verification };
     },
   },
   laneOf({ data: { commentAnnotations, ...sent } }) {

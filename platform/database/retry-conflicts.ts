@@ -3,8 +3,8 @@ import { classifyDatabaseError, type DatabaseFailure } from './failures.ts';
 const maxAttempts = 5;
 
 /**
- * Runs `act`, a whole transaction or a single statement, and retries it without delay after a conflict or a failure in
- * `also`; max 5 attempts. A failed attempt has written nothing.
+ * Runs `act` and retries it without delay after a conflict or a failure in `also`; max 5 attempts. `act` is a whole
+ * transaction or a single statement, of which a failed attempt has written nothing, or an activity, which may be repeated.
  */
 export async function retryConflicts<Result>(
   act: () => Promise<Result>,

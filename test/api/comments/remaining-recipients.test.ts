@@ -176,7 +176,7 @@ describe('the job that notifies of a comment', () => {
   });
 });
 
-describe('the job that notifies of a comment by a permission provider', () => {
+describe('a permission provider', () => {
   const opened: TestProvider[] = [];
   afterAll(async () => Promise.all(opened.map(async (provider) => provider.close())));
 
@@ -197,7 +197,21 @@ describe('the job that notifies of a comment by a permission provider', () => {
     return provider;
   }
 
-  it('notifies every member also when two of its attempts ask at the same time', async () => {
+  it('is asked about the last of two annotations with one id', async () => {
+    const provider = await aSlowProvider(() => Promise.resolve());
+    await scene.tenant.ok('/v2/commentannotations/add', {
+      ...scene.document,
+      commentAnnotations: ['eve', 'ben'].map((userId) => ({
+        annotationId: 'twice',
+        commentData: [{ from: { userId } }],
+      })),
+      verifyUserPermissions: true,
+    });
+    const asked = provider.received.flatMap(({ questions }) => questions.map(({ userId }) => userId));
+    expect(asked).toEqual(['ben']);
+  });
+
+  it('lets the job notify every member also when two of its attempts ask at the same time', async () => {
     const bothAsk = Promise.withResolvers<void>();
     const provider = await aSlowProvider(async () => {
       if (provider.received.length === 2) bothAsk.resolve();
@@ -212,7 +226,7 @@ describe('the job that notifies of a comment by a permission provider', () => {
     expect(await announcements()).toBe(1);
   });
 
-  it('asks about the member who takes the place of one that leaves meanwhile', async () => {
+  it('is asked by the job about the member who takes the place of one that leaves meanwhile', async () => {
     let removed: Promise<unknown> | undefined;
     await aSlowProvider(async ({ questions }) => {
       if (questions.some(({ userId }) => userId === 'm0500'))
