@@ -71,7 +71,7 @@ export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: Crdt
   },
 );
 
-/** Max duration of the step that holds no connection: the waits for room and for a process, and its work. */
+/** Max duration of the step that holds no connection: the waits for room and for a thread or process, and its work. */
 export const outsideLimitMs = maxWaitMs + maxElapsedMs + 10_000;
 
 /** Max body of a request about collaborative data: 1,000 ids alone may exceed 1 MiB. */

@@ -44,6 +44,7 @@ const attempt = z
       .nullable()
       .describe(
         'SMTP enhanced status or reply, HTTP status, error of Slack, or the failure of the connection, such as `ETIMEDOUT`. ' +
+          '`unprepared`, `address-unsupported` and `too-large` are Steward’s own. ' +
           'Null for an attempt whose result was not recorded.',
       ),
     durationMs: z.number().min(0).describe('Duration in milliseconds.'),
@@ -64,7 +65,9 @@ export const deliveryResponse = z
     provider: z
       .enum(names<ProviderName>(providerNumbers))
       .nullable()
-      .describe('Provider that sent the message, or refused it at last; null until the delivery has ended.'),
+      .describe(
+        'Provider that sent the message, or refused it at last. Null until the delivery has ended, and when it ended otherwise.',
+      ),
     status: deliveryStatus,
     reason: z
       .enum([...names<Reason>(reasonNumbers), ...names<HeldReason>(heldReasons)])

@@ -8,8 +8,8 @@ import type { YjsWork } from './yjs-work.ts';
 /**
  * Bytes of clients may exceed the heap in one allocation, which ends a whole process, so they are applied in separate
  * processes. Such a process returned each merged state within its limits, so threads are safe for it. They return the
- * content of 100 kB of blocks 1.6 times as fast. Large states would fill the memory of this process, so they are
- * decoded in separate processes too.
+ * content of 100 kB of blocks 1.6 times as fast. Large states are decoded in separate processes too, so that they fill
+ * the memory of this process less often: a small stored state may still be a large one, compressed.
  */
 const pools = {
   foreign: new YjsPool(2, () => new YjsProcess(foreignMemory)),
@@ -17,8 +17,8 @@ const pools = {
   small: new YjsPool(3, () => new YjsThread(knownMemory)),
 } as const;
 
-/** Max bytes of stored state and new content that a thread of this process works on. */
-const maxThreadBytes = 1_048_576;
+/** Max bytes of stored state, compressed, and new content that a thread of this process works on. */
+const maxThreadBytes = 262_144;
 
 /** Runs work in another thread or process, within limits of time and memory. */
 export async function runYjs({ id }: Tenant, work: YjsWork): Promise<YjsResponse> {

@@ -8,7 +8,7 @@ import type { YjsWork } from './yjs-work.ts';
 
 const [oldMebibytes, youngMebibytes] = process.argv.slice(2).map(Number);
 if (oldMebibytes === undefined || youngMebibytes === undefined) throw new Error('missing heap limits');
-const thread = new YjsThread({ oldMebibytes, youngMebibytes });
+const thread = new YjsThread({ oldMebibytes, youngMebibytes }, { isAlone: true });
 
 // The parent ends this process. A terminal sends its signals to both.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

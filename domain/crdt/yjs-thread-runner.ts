@@ -38,7 +38,17 @@ export class YjsThread implements YjsRunner {
   readonly #begun = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   #alive = true;
 
-  constructor({ oldMebibytes, youngMebibytes }: ThreadMemory, elapsedMs = maxElapsedMs) {
+  /** Whether the process does nothing else, so that its CPU time is that of the thread. */
+  readonly #isAlone: boolean;
+
+  constructor(
+    { oldMebibytes, youngMebibytes }: ThreadMemory,
+    {
+      elapsedMs = maxElapsedMs,
+      isAlone = false,
+    }: { readonly elapsedMs?: number; readonly isAlone?: boolean } = {},
+  ) {
+    this.#isAlone = isAlone;
     this.#maxElapsedMs = elapsedMs;
     resetHeapFlags();
     this.#worker = new Worker(new URL('yjs-thread.ts', import.meta.url), {
@@ -115,10 +125,11 @@ export class YjsThread implements YjsRunner {
       spent = await Promise.race([late, this.#spentMs()]);
     }
     if (over.aborted) return undefined;
-    // Past the elapsed time, CPU time tells expensive work from work that had to wait for the machine: that of the thread,
-    // or of the process where the thread does not respond.
+    // Past the elapsed time, CPU time tells expensive work from work that had to wait for the machine. A thread in one long
+    // call does not report it.
     if (!Number.isFinite(spent)) spent = await Promise.race([wait(reportMs), this.#spentMs()]);
-    const used = Number.isFinite(spent) ? spent : cpuMs(process.cpuUsage(began));
+    const unknown = this.#isAlone ? cpuMs(process.cpuUsage(began)) : 0;
+    const used = Number.isFinite(spent) ? spent : unknown;
     return used < maxWorkMs ? 'interrupted' : 'too-costly';
   }
 

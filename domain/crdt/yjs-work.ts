@@ -31,7 +31,7 @@ export type YjsRefusal = 'not-valid' | 'too-large';
 /** The result of a change, or why it is refused. */
 export type YjsOutcome = { readonly result: YjsResult } | { readonly refused: YjsRefusal };
 
-/** Applies a change. Time and memory depend on the input: run it only in a process that can be terminated. */
+/** Applies a change. Time and memory depend on the input: run it only in a thread or process that can be terminated. */
 export function runYjsWork({ base, change, ...location }: YjsWork): YjsOutcome {
   // A document that is only read needs no garbage collection. A fixed guid avoids generating a random one.
   const [only, another] = base;

@@ -39,9 +39,6 @@ const day = 86_400_000;
 /** A drop waits for longer than `deadlock_timeout`, 1 s, after which PostgreSQL cancels an autovacuum that it waits for. */
 const lockTimeouts = { drop: '1500ms', other: '500ms' } as const;
 
-/** For a creation, which reads the default partition while writers of the table wait. */
-const creationTimeout = sql`set_config('statement_timeout', '3s', true)`;
-
 /** Max rows deleted from a default partition per turn. */
 const maxRows = 5_000;
 
@@ -86,8 +83,7 @@ async function createPartitions(
   now: number,
 ): Promise<boolean> {
   for (const at of comingDays(now).filter((coming) => !present.has(nameOf(table.name, coming))))
-    if (!(await alterPartitions(orm, creationOf(table, at), lockTimeouts.other, creationTimeout)))
-      return false;
+    if (!(await alterPartitions(orm, creationOf(table, at)))) return false;
   return true;
 }
 
@@ -130,12 +126,10 @@ export async function alterPartitions(
   orm: Orm,
   statement: RawBuilder<unknown>,
   lockTimeout: string = lockTimeouts.other,
-  ...settings: readonly RawBuilder<unknown>[]
 ): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {
-      const set = [sql`set_config('lock_timeout', ${lockTimeout}, true)`, ...settings];
-      await sql`select ${sql.join(set)}`.execute(tablesOf(em));
+      await sql`select set_config('lock_timeout', ${lockTimeout}, true)`.execute(tablesOf(em));
       await statement.execute(tablesOf(em));
     });
     return true;

@@ -88,19 +88,23 @@ async function deleteNextNamed(
   return deleteNext(
     em,
     sql`with next as materialized (
-        select r.notification_id, r.user_id from unnest(${ids}::bigint[]) as n (id)
+        select r.notification_id, r.user_id, r.audience_id from unnest(${ids}::bigint[]) as n (id)
           cross join lateral (
-            select r.notification_id, r.user_id from named_recipient r
+            select r.notification_id, r.user_id, r.audience_id from named_recipient r
             where r.notification_id = n.id and r.api_key_id = ${tenantId} limit ${sql.lit(limit)}) r
         limit ${sql.lit(limit)}),
       ${deletedNamed(ids)}`,
   );
 }
 
-/** SQL: deletes the named users `next` of these notifications. */
+/**
+ * SQL: deletes the named users `next` of these notifications. Compares the audience again: a concurrent update that names a
+ * user anew keeps the row, with another audience.
+ */
 const deletedNamed = (ids: readonly string[]): RawBuilder<unknown> => sql`deleted_named as (
   delete from named_recipient r using next n
-  where r.notification_id = n.notification_id and r.user_id = n.user_id and r.notification_id = any(${ids}::bigint[]))`;
+  where r.notification_id = n.notification_id and r.user_id = n.user_id and r.audience_id = n.audience_id
+    and r.notification_id = any(${ids}::bigint[]))`;
 
 /**
  * Deletes up to 5,000 recipients, or named users, of locked notifications in a step of a job. Returns their number; 0
@@ -164,10 +168,10 @@ const formerNamed = (
   former: readonly AudienceOf[],
   limit: number,
 ): RawBuilder<unknown> => sql`next as materialized (
-    select r.notification_id, r.user_id
+    select r.notification_id, r.user_id, r.audience_id
     from unnest(${idsOf(former)}::bigint[], ${former.map(({ audience }) => audience)}::bigint[]) as f (id, audience)
       cross join lateral (
-        select r.notification_id, r.user_id from named_recipient r
+        select r.notification_id, r.user_id, r.audience_id from named_recipient r
         where r.notification_id = f.id and r.audience_id = f.audience and r.api_key_id = ${tenantId}
         limit ${sql.lit(limit)}) r
     limit ${sql.lit(limit)}),

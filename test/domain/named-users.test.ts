@@ -1,9 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { notificationsCaused } from '../../domain/deletion/stores/notifications-caused.ts';
 import type { IdentifiedScope } from '../../domain/deletion/stores/personal-data-store.ts';
+import { deleteNextFormer } from '../../domain/notifications/remove-notifications.ts';
 import { notificationRecords } from '../../domain/notifications/notification-records.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import { inADocument, notificationsScene, users } from '../api/notification-calls.ts';
+import { eventually } from '../support/eventually.ts';
 import { withNamedUsers } from '../support/named-users.ts';
 import { runCascade } from '../support/run-cascade.ts';
 
@@ -50,4 +52,29 @@ it('an update that replaces recipients deletes at most 10,000 named users, and a
   await runCascade(api, jobId);
   expect(await named()).toBe(0);
   expect(await calls.ids({ userId: 'ann' })).toHaveLength(16);
+});
+
+it('a job keeps a named user whom an update names anew at the same time', async () => {
+  const { documentId } = await inADocument(tenant);
+  const { named } = await withNamedUsers(api, tenant.id, documentId, 1);
+  const [former] = await api.database.sql<{ id: string; audience: string }>(
+    `select n.id, n.audience from notification n join document d on d.id = n.document_id where d.ext_id = $1`,
+    [documentId],
+  );
+  if (former === undefined) throw new Error('no notification');
+  const client = await api.database.connect();
+  await client.query('begin');
+  await client.query(
+    'update named_recipient set audience_id = audience_id + 1000000 where notification_id = $1 and user_id = -7',
+    [former.id],
+  );
+  const deleting = inTransaction(api.orm, async (em) => deleteNextFormer(em, tenant.id, [former]));
+  await eventually(async () => {
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%deleted_named%'`;
+    expect(await api.database.sql(waiting)).toHaveLength(1);
+  });
+  await client.query('commit');
+  await client.end();
+  await deleting;
+  expect(await named()).toBe(1);
 });

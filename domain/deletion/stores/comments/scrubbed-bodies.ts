@@ -66,7 +66,7 @@ export function commentWithout(body: CommentBody, identifiers: PersonIdentifiers
 
 /** Replaces the marks of these users. Takes linear time, except for the number of ids with braces. */
 function markedWithout(userIds: ReadonlySet<string>): (text: string) => string {
-  // `replaceMarks` ends a mark at the first two braces.
+  // `replaceMarks` ends a mark at the first two braces, or at up to two braces after them.
   const hasBrace = (userId: string): boolean => userId.includes('{') || userId.includes('}');
   const braced = [...userIds].filter(hasBrace);
   const plain = [...userIds].filter((userId) => !hasBrace(userId));

@@ -509,7 +509,7 @@ export type DeliveryAttempt = {
   readonly at: number;
   /** `unknown`: the provider may have accepted the message, so it is sent again. `failed`: a later attempt may succeed. */
   readonly outcome: 'accepted' | 'refused' | 'unknown' | 'failed' | (string & {});
-  /** SMTP enhanced status or reply, HTTP status, error of Slack, or the failure of the connection, such as `ETIMEDOUT`. Null for an attempt whose result was not recorded. */
+  /** SMTP enhanced status or reply, HTTP status, error of Slack, or the failure of the connection, such as `ETIMEDOUT`. `unprepared`, `address-unsupported` and `too-large` are Steward’s own. Null for an attempt whose result was not recorded. */
   readonly code: string | null;
   /** Duration in milliseconds. */
   readonly durationMs: number;
@@ -993,7 +993,7 @@ export type NotificationDelivery = {
   readonly userId: string;
   /** Channel of the message. */
   readonly channel: 'email' | 'slack' | (string & {});
-  /** Provider that sent the message, or refused it at last; null until the delivery has ended. */
+  /** Provider that sent the message, or refused it at last. Null until the delivery has ended, and when it ended otherwise. */
   readonly provider: 'smtp' | 'sendgrid' | 'slack' | (string & {}) | null;
   readonly status: DeliveryStatus;
   /** Why the delivery is held, was skipped or failed; null otherwise. */
