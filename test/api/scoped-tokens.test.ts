@@ -4,6 +4,7 @@ import { deleteExpiredTokens } from '../../domain/maintenance/delete-expired.ts'
 import { tokenScopes } from '../../domain/tenancy/token-scopes.ts';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf, type TestClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   aScopedToken,
   calledThrough,
@@ -240,7 +241,8 @@ describe('the last use of a scoped auth token', () => {
     expect([1, 2]).toContain(sent.length);
     for (const statement of sent) expect((await explain(api.database, statement)).wholeTables).toEqual([]);
     for (const age of await lastUses(tenant)) expect(age).toBeLessThan(2 * hourMs);
-    expect(await updates()).toEqual([]);
+    // A use whose statement failed, as on an overloaded machine, is recorded by the next one.
+    await eventually(async () => expect((await updates()).map(({ text }) => text)).toEqual([]));
   });
 
   it('is not recorded for a token without scopes', async () => {
