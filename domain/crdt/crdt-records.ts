@@ -44,7 +44,7 @@ export const crdtRecords: RecordKind = {
       log as (delete from crdt_update where crdt_id = ${ids} and ${own}),
       gone as (delete from crdt where id = ${ids} and ${own})
       select ${records} as records, case when (select count(*) from found) > ${records} then ${last} end as last`;
-    const shortest = 0;
-    return batchOf(await rowOf(em, RecordBatchRow, statement), shortest);
+    const removed = await rowOf(em, RecordBatchRow, statement);
+    return { records: removed?.records ?? 0, last: removed?.last ?? null };
   },
 };

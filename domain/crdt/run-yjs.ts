@@ -8,8 +8,8 @@ import type { YjsWork } from './yjs-work.ts';
 /**
  * Bytes of clients may exceed the heap in one allocation, which ends a whole process, so they are applied in separate
  * processes. Such a process returned each merged state within its limits, so threads are safe for it. They return the
- * content of 100 kB of blocks 1.6 times as fast. Large states are decoded in separate processes too, so that they fill
- * the memory of this process less often: a small stored state may still be a large one, compressed.
+ * content of 100 kB of blocks about 1.4 times as fast. Large states are decoded in separate processes too, so that they
+ * fill the memory of this process less often: a small stored state may still be a large one, compressed.
  */
 const pools = {
   foreign: new YjsPool(2, () => new YjsProcess(foreignMemory)),

@@ -124,10 +124,10 @@ export class YjsThread implements YjsRunner {
       // A thread in one long call of V8 does not respond.
       spent = await Promise.race([late, this.#spentMs()]);
     }
-    if (over.aborted) return undefined;
     // Past the elapsed time, CPU time tells expensive work from work that had to wait for the machine. A thread in one long
     // call does not report it.
     if (!Number.isFinite(spent)) spent = await Promise.race([wait(reportMs), this.#spentMs()]);
+    if (over.aborted) return undefined;
     const unknown = this.#isAlone ? cpuMs(process.cpuUsage(began)) : 0;
     const used = Number.isFinite(spent) ? spent : unknown;
     return used < maxWorkMs ? 'interrupted' : 'too-costly';

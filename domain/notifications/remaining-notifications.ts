@@ -30,8 +30,8 @@ export interface RemainingNotifications {
   readonly rest: Rest | null;
 }
 
-export const isEmpty = ({ orphans, ids = [], rest }: RemainingNotifications): boolean =>
-  orphans.length + ids.length === 0 && rest === null;
+export const isEmpty = ({ orphans, ids = [], former = [], rest }: RemainingNotifications): boolean =>
+  orphans.length + ids.length + former.length === 0 && rest === null;
 
 interface Rest {
   readonly organization: string;
@@ -59,15 +59,15 @@ export async function restOf(
 }
 
 /** The job that deletes rows of former audiences; undefined without them. */
-export const cleaningJob = async (
+export async function cleaningJob(
   em: EntityManager,
   tenant: Tenant,
   organization: Organization,
   { audiences: orphans, named: former }: FormerRows,
-): Promise<CreatedJob | undefined> =>
-  orphans.length + former.length === 0
-    ? undefined
-    : createRemainderJob(em, tenant, organization, { orphans, former, rest: null });
+): Promise<CreatedJob | undefined> {
+  const remaining = { orphans, former, rest: null };
+  return isEmpty(remaining) ? undefined : createRemainderJob(em, tenant, organization, remaining);
+}
 
 /** An organization by surrogate key and customer's id. */
 export interface Organization {

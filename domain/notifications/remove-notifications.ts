@@ -98,8 +98,8 @@ async function deleteNextNamed(
 }
 
 /**
- * SQL: deletes the named users `next` of these notifications. Compares the audience again: a concurrent update that names a
- * user anew keeps the row, with another audience.
+ * SQL: deletes the named users `next` of these notifications. Compares the audience again: a concurrent update may name
+ * the user again, which moves the row to another audience.
  */
 const deletedNamed = (ids: readonly string[]): RawBuilder<unknown> => sql`deleted_named as (
   delete from named_recipient r using next n
