@@ -38,6 +38,15 @@ interface WaitingCall {
   aborted: boolean;
 }
 
+interface EndedCall {
+  readonly id: string;
+  /** Called after the first attempt to delete the row. */
+  readonly left?: () => void;
+}
+
+/** Ends a call. Resolves when other calls may run instead, or after a failure of PostgreSQL; never rejects. */
+export type Release = () => Promise<void>;
+
 const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
 
 /**
@@ -53,7 +62,7 @@ export class ConcurrentCalls {
   /** Rows of calls that run. */
   readonly #running = new Set<string>();
   /** Rows of calls that have ended. */
-  #ended: string[] = [];
+  #ended: EndedCall[] = [];
   /** Queues, by name, in which a failed statement may have committed rows that no call here knows. */
   readonly #doubtful = new Map<string, CallLane>();
   #working = false;
@@ -67,7 +76,7 @@ export class ConcurrentCalls {
    * Resolves with the release function; with undefined when too many calls wait or, without `signal`, when the call
    * would wait. Rejects when `signal` aborts first, or PostgreSQL fails before the call is queued.
    */
-  async acquire(lane: LimitedLane, signal?: AbortSignal): Promise<(() => void) | undefined> {
+  async acquire(lane: LimitedLane, signal?: AbortSignal): Promise<Release | undefined> {
     signal?.throwIfAborted();
     if (this.#countWaiting(lane) >= (this.#options.maxWaiting ?? 1_000)) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
@@ -82,7 +91,7 @@ export class ConcurrentCalls {
     this.#work();
     try {
       const id = await promise;
-      return id === undefined ? undefined : () => this.#end(id);
+      return id === undefined ? undefined : async () => this.#end(id);
     } finally {
       signal?.removeEventListener('abort', aborted);
     }
@@ -96,10 +105,12 @@ export class ConcurrentCalls {
     return count;
   }
 
-  #end(id: string): void {
-    this.#running.delete(id);
-    this.#ended.push(id);
+  async #end(id: string): Promise<void> {
+    if (!this.#running.delete(id)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended.push({ id, left: resolve });
     this.#work();
+    await promise;
   }
 
   /** Starts the turns, or wakes them. Not awaited: `#turns` never throws. */
@@ -133,10 +144,13 @@ export class ConcurrentCalls {
     const leaving = this.#ended;
     if (leaving.length === 0) return true;
     this.#ended = [];
-    return this.#try(leaveCalls(this.#em, leaving), (error) => {
-      this.#ended.push(...leaving);
+    const ids = leaving.map(({ id }) => id);
+    const succeeded = await this.#try(leaveCalls(this.#em, ids), (error) => {
+      this.#ended.push(...ids.map((id) => ({ id })));
       this.#refuse(error);
     });
+    for (const { left } of leaving) left?.();
+    return succeeded;
   }
 
   #refuse(error: unknown): void {
@@ -185,7 +199,7 @@ export class ConcurrentCalls {
       this.#options.steady(),
     ).then((ids) => {
       // Rows whose insertion was committed without a response. Rows that ended meanwhile are deleted twice.
-      for (const id of ids) if (!this.#waiting.has(id) && !this.#running.has(id)) this.#ended.push(id);
+      for (const id of ids) if (!this.#waiting.has(id) && !this.#running.has(id)) this.#ended.push({ id });
       for (const [id, call] of this.#waiting) {
         if (call.aborted) this.#abandon(id);
         else if (ids.has(id)) {
@@ -209,7 +223,7 @@ export class ConcurrentCalls {
 
   #abandon(id: string): void {
     this.#waiting.delete(id);
-    this.#ended.push(id);
+    this.#ended.push({ id });
   }
 
   get #em() {

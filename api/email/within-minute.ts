@@ -19,5 +19,5 @@ export async function withinMinute(
     throw new TransportError('RESOURCE_EXHAUSTED', httpMessages.rateLimit(seconds), {
       headers: { 'Retry-After': String(seconds) },
     });
-  setTimeout(release, seconds * 1_000).unref();
+  setTimeout(() => void release(), seconds * 1_000).unref();
 }

@@ -10,7 +10,7 @@ import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
-import type { ConcurrentCalls } from '../concurrent-calls.ts';
+import type { ConcurrentCalls, Release } from '../concurrent-calls.ts';
 import { checkActive } from '../http/caller/check-active.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
@@ -54,7 +54,7 @@ interface Abandoned {
   /** Whether Temporal has confirmed the start of the workflow. */
   readonly started: boolean;
   /** Ends the call for the limit of its key. */
-  readonly release: () => void;
+  readonly release: Release;
 }
 
 /** Max milliseconds that a call waits for others of its key: an attempt of 30 s then fits in its 58 s. */
@@ -93,7 +93,7 @@ export class Rewriter {
     const { requestId, tenantId, requestedAt } = request;
     const claim = { requestId, apiKeyId: tenantId, requestedAt };
     const workflow = askAiStartOf(request);
-    let release: (() => void) | undefined;
+    let release: Release | undefined;
     let started = false;
     try {
       if (this.#options.paused) throw new DomainError('UNAVAILABLE', messages.outgoingPaused);
@@ -107,7 +107,7 @@ export class Rewriter {
       } finally {
         response.cancel();
       }
-      release();
+      void release();
     } catch (error) {
       // When PostgreSQL fails, the sweep drops the request within an hour. The first error is reported.
       const dropped = await dropStagedRequest(this.#options.orm.em.fork(), claim).catch(
@@ -141,7 +141,7 @@ export class Rewriter {
       void this.#releaseAfterEnd(workflowId, cancel, release);
       return;
     }
-    release();
+    void release();
     if (started) cancel().catch(() => undefined);
   }
 
@@ -149,7 +149,7 @@ export class Rewriter {
   async #releaseAfterEnd(
     workflowId: string,
     cancel: () => Promise<void>,
-    release: () => void,
+    release: Release,
   ): Promise<void> {
     const { temporal, closing } = this.#options;
     const given = AbortSignal.any([AbortSignal.timeout(times.abandonedMs), closing]);
@@ -164,10 +164,10 @@ export class Rewriter {
       }
     }
     // The rows of a process that ends are deleted after it.
-    if (!closing.aborted) release();
+    if (!closing.aborted) void release();
   }
 
-  async #acquire({ tenantId, aiConcurrency }: WaitingRequest, signal: AbortSignal): Promise<() => void> {
+  async #acquire({ tenantId, aiConcurrency }: WaitingRequest, signal: AbortSignal): Promise<Release> {
     const { concurrentCalls, callsPerKey } = this.#options;
     const lane = { kind: 'ai_call', tenantId, max: aiConcurrency ?? callsPerKey } as const;
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);

@@ -4,7 +4,10 @@ import { TransportError } from '../http/response/transport-error.ts';
 /** Per key, in all API processes: each test holds a connection for up to 15 seconds. */
 const maxConcurrentTests = 10;
 
-/** Runs a test of an endpoint. Throws RESOURCE_EXHAUSTED when the key's limit is reached. */
+/**
+ * Runs a test of an endpoint. Throws RESOURCE_EXHAUSTED when the key's limit is reached. Once it resolves, the test does
+ * not count anymore: the caller's next one is not refused.
+ */
 export async function withinTests<Result>(
   concurrentCalls: ConcurrentCalls,
   tenantId: string,
@@ -18,6 +21,6 @@ export async function withinTests<Result>(
   try {
     return await test();
   } finally {
-    release();
+    await release();
   }
 }

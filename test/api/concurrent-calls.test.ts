@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ConcurrentCalls } from '../../api/concurrent-calls.ts';
+import { ConcurrentCalls, type Release } from '../../api/concurrent-calls.ts';
 import { deleteOrphanedCalls, enterCalls, leaveOtherCalls } from '../../domain/limits/limited-calls.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
@@ -31,7 +31,7 @@ const ids = [await aProcess(), await aProcess()];
 async function aScene(max: number, maxWaiting?: number) {
   let steady = true;
   const lane = { kind: 'ai_call', tenantId: (await aTenant(api)).id, max } as const;
-  const running = new Map<string, () => void>();
+  const running = new Map<string, Release>();
   let peak = 0;
   const processes = ids.map(
     (id) =>
@@ -58,7 +58,7 @@ async function aScene(max: number, maxWaiting?: number) {
       return true;
     },
     end: (name: string): void => {
-      running.get(name)?.();
+      void running.get(name)?.();
       running.delete(name);
     },
     rows: async () => api.database.sql('select from limited_call where api_key_id = $1', [lane.tenantId]),
@@ -101,6 +101,15 @@ describe('concurrent calls of a key', () => {
     await Promise.all(Array.from({ length: 5 }, async (_, number) => call(0, String(number), null)));
     expect(running.size).toBe(5);
     expect(await call(1, 'one more', null)).toBe(false);
+  });
+
+  it('do not count in any process once they have been released', async () => {
+    const { lane, processes } = await aScene(1);
+    for (let turn = 0; turn < 20; turn += 1) {
+      const release = await processes[turn % 2]?.acquire(lane);
+      expect(release).toBeDefined();
+      await release?.();
+    }
   });
 
   it('are refused while maxWaiting calls wait', async () => {
@@ -177,7 +186,7 @@ describe('concurrent calls of a key', () => {
     const { lane, rows } = await aScene(1);
     const { proxy, orm, close } = await openedThroughProxy(api.database, 3);
     const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '', steady: () => true });
-    (await calls.acquire(lane))?.();
+    await (await calls.acquire(lane))?.();
     await eventually(async () => (await rows()).length === 0);
     proxy.loseNextResponse();
     await expect(calls.acquire(lane)).rejects.toThrow();
@@ -223,7 +232,7 @@ describe('concurrent calls of a key', () => {
       await expect(calls.acquire(lane)).rejects.toThrow();
     }
     await proxy.cut();
-    if (ended) release?.();
+    if (ended) void release?.();
     const refused = calls.acquire(lane, AbortSignal.timeout(20_000));
     await expect(refused).rejects.not.toMatchObject({ name: 'TimeoutError' });
     await proxy.restore();

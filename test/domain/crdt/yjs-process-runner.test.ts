@@ -8,6 +8,7 @@ import { YjsThread } from '../../../domain/crdt/yjs-thread-runner.ts';
 import { runYjs } from '../../../domain/crdt/run-yjs.ts';
 import type { YjsWork } from '../../../domain/crdt/yjs-work.ts';
 import type { Tenant } from '../../../domain/tenancy/tenant.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const work = (change: YjsWork['change']): YjsWork => ({
   type: 'text',
@@ -32,6 +33,9 @@ async function yjsProcesses(): Promise<ReadonlyMap<string, string>> {
 describe('Yjs work', () => {
   it('runs in this process only while it is small, and else in processes without the flags of the API', async () => {
     const tenant = { id: '1' } as Tenant;
+    // Earlier test files of this worker process may have left some.
+    for (const pid of (await yjsProcesses()).keys()) process.kill(Number(pid), 'SIGKILL');
+    await eventually(async () => (await yjsProcesses()).size === 0);
     expect(await runYjs(tenant, replacing('stored'))).toHaveProperty('result');
     expect([...(await yjsProcesses())]).toEqual([]);
     expect(await runYjs(tenant, replacing('x'.repeat(262_144)))).toHaveProperty('result');
