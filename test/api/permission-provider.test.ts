@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { beginJob } from '../../domain/jobs/find-job.ts';
+import { findMigration } from '../../domain/migrations/active-migration.ts';
+import { flipDocument } from '../../domain/migrations/flip-document.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshId } from '../support/factories.ts';
 import { aProvider, failing, saying, type TestProvider } from '../support/provider.ts';
 import { aTree, check, checked, get, grant, verdict, type Checked, type Tree } from './permission-calls.ts';
 
@@ -123,6 +127,23 @@ describe('a permission provider that is on', () => {
     await eventually(async () => (await verdict(tenant, user, document)) === 'no: provider-refused');
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
     expect(provider.received.length).toBeGreaterThan(1);
+  });
+
+  it('is asked about the new id of a migrated document', async () => {
+    const { tenant, document, organizationId, user, provider } = await aTreeWithProvider();
+    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+    const moved = { ...document, id: freshId('moved') };
+    const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+      organizationId,
+      documentId: document.id,
+      newDocumentId: moved.id,
+    });
+    await beginJob(api.orm, data.migrationId);
+    const migration = await findMigration(api.orm.em.fork(), data.migrationId);
+    await eventually(async () => migration !== undefined && flipDocument(api.orm, migration));
+    provider.behave(saying({ hasAccess: false }));
+    expect(await verdict(tenant, user, moved)).toBe('no: provider-refused');
+    expect(provider.received.at(-1)?.questions).toMatchObject([{ resource: { id: moved.id } }]);
   });
 
   it('is called again after its configuration changes', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
@@ -29,7 +29,13 @@ const CachedRow = LocatedRow.extend({
 });
 export type CachedRow = z.infer<typeof CachedRow>;
 
-/** Reads every user and resource, in the order of the query. Reading a decision does not extend it. */
+/** SQL: the hash of an id that the provider was asked about. Resources are cached by surrogate keys, which outlive ids. */
+const hashOf = (id: RawBuilder<unknown>) => sql`hashtextextended(${id}, 0)`;
+
+/**
+ * Reads every user and resource, in the order of the query. Reading a decision does not extend it. A decision about a
+ * document's former id is not one about its present id.
+ */
 export async function readCachedResponses(
   em: EntityManager,
   tenant: Tenant,
@@ -50,7 +56,8 @@ export async function readCachedResponses(
       left join lateral (
         select a.* from provider_answer a
         where a.api_key_id = ${tenant.id} and a.config_version = ${configVersion} and a.user_id = u.id
-          and a.kind = r.kind and a.resource_id = r.resource and a.expires_at > statement_timestamp() offset 0) a on true
+          and a.kind = r.kind and a.resource_id = r.resource and a.asked_id_hash = ${hashOf(sql.ref('r.ext_id'))}
+          and a.expires_at > statement_timestamp() offset 0) a on true
       order by u.ordinal, r.ordinal`,
   );
 }
@@ -62,6 +69,8 @@ export interface ResponseToCache {
   readonly user: string | null;
   readonly kind: number;
   readonly resource: string;
+  /** The customer's id of the resource that the provider was asked about. */
+  readonly askedId: string;
   readonly organization: string;
   readonly response: ProviderResponse;
 }
@@ -92,19 +101,19 @@ const upsert = (
   now: number,
 ) => sql`
   insert into ${sql.table(tableOf(responses, now))} (api_key_id, config_version, user_id, kind, resource_id, has_access, role, expires_at,
-    expiry_stated)
+    expiry_stated, asked_id_hash)
   select ${tenant.id}, ${configVersion}, s.user_id, s.kind, s.resource_id, s.has_access, s.role,
     case when s.until is null then now() + ${defaultTtlMs} * interval '1 millisecond' else to_timestamp(s.until / 1000) end,
-    s.until is not null
+    s.until is not null, ${hashOf(sql.ref('s.asked_id'))}
   from unnest(${responses.map(({ userId }) => users.get(userId))}::bigint[], ${responses.map(({ kind }) => kind)}::smallint[],
     ${responses.map(({ resource }) => resource)}::bigint[], ${responses.map(({ response }) => response.hasAccess)}::boolean[],
     ${responses.map(({ response: { accessRole } }) => accessRole && accessRoleNumber(accessRole))}::smallint[],
-    ${responses.map(({ response }) => response.expiresAt ?? null)}::float8[])
-    as s (user_id, kind, resource_id, has_access, role, until)
+    ${responses.map(({ response }) => response.expiresAt ?? null)}::float8[], ${responses.map(({ askedId }) => askedId)}::text[])
+    as s (user_id, kind, resource_id, has_access, role, until, asked_id)
   order by s.user_id, s.kind, s.resource_id
   on conflict (api_key_id, config_version, user_id, kind, resource_id) do update
   set has_access = excluded.has_access, role = excluded.role, expires_at = excluded.expires_at,
-    expiry_stated = excluded.expiry_stated`;
+    expiry_stated = excluded.expiry_stated, asked_id_hash = excluded.asked_id_hash`;
 
 const deleteEarlier = (tenant: Tenant, configVersion: number) => sql`
   delete from provider_answer where ctid = any(array(

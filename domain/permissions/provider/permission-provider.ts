@@ -100,11 +100,10 @@ export class PermissionProvider {
     address: Parameters<typeof callProvider>[0],
     rows: readonly CachedRow[],
   ): Promise<ReadonlyMap<CachedRow, CheckResult>> {
-    const checks = rows.map((row) => ({
-      ...checkOf(row),
-      row,
-      key: `${tenant.id}/${String(version)}/${row.user_ext}/${String(row.kind)}/${row.resource ?? ''}`,
-    }));
+    const checks = rows.map((row) => {
+      const check = checkOf(row);
+      return { ...check, row, key: `${tenant.id}/${String(version)}/${accessCheckKey(check)}` };
+    });
     const fresh = checks.filter(({ key }) => !this.#inFlight.has(key));
     const signal = AbortSignal.timeout(this.#limits.totalTimeoutMs);
     const limit = pLimit(maxConcurrent);
@@ -142,10 +141,10 @@ export class PermissionProvider {
     }
     const toCache = batch.flatMap(({ row, ...check }) => {
       const response = responses.get(accessCheckKey(check));
-      const { user_ext: userId, user_id: user, kind, resource, organization } = row;
+      const { user_ext: userId, user_id: user, kind, resource, ext_id: askedId, organization } = row;
       return response === undefined || resource === null || organization === null
         ? []
-        : [{ userId, user, kind, resource, organization, response }];
+        : [{ userId, user, kind, resource, askedId, organization, response }];
     });
     await cacheResponses(this.#options.orm, tenant, version, toCache);
     return responses;

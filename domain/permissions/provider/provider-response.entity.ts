@@ -17,6 +17,8 @@ export const ProviderResponseSchema = defineEntity({
     role: p.enum(accessRoleNumbers).nullable(),
     expiresAt: moment(),
     expiryStated: p.boolean(),
+    /** Hash of the customer's id that the provider was asked about. Rows of 0.2.0 have none and are not read. */
+    askedIdHash: p.bigint('string').nullable(),
   },
   indexes: [
     { name: 'provider_answer_user', properties: ['userId'] },

@@ -10,6 +10,7 @@ import { OwnBodies } from './2026-11-30-own-bodies.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { AuditLog } from './2026-11-24-audit-log.ts';
 import { CanonicalHashes } from './2026-11-30-canonical-hashes.ts';
+import { AskedIds } from './2026-11-30-asked-ids.ts';
 import { ResentMessages } from './2026-11-30-resent-messages.ts';
 import { CrdtCodec } from './2026-11-21-crdt-codec.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
@@ -133,4 +134,5 @@ export const migrations = [
   { name: '2026-11-30-recoveries', class: Recoveries },
   { name: '2026-11-30-canonical-hashes', class: CanonicalHashes },
   { name: '2026-11-30-resent-messages', class: ResentMessages },
+  { name: '2026-11-30-asked-ids', class: AskedIds },
 ] as const;

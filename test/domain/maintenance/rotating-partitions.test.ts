@@ -96,6 +96,7 @@ const decision = (userId: string, resource: number, expiresAt?: number) => ({
   user: null,
   kind: 3,
   resource: String(resource),
+  askedId: String(resource),
   organization: '1',
   response: { hasAccess: true, accessRole: null, expiresAt },
 });

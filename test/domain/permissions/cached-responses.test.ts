@@ -21,7 +21,7 @@ describe('a decision of a permission provider', () => {
     expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: ['ada'] }))).toEqual([]);
 
     const response = { hasAccess: true, accessRole: null, expiresAt: undefined };
-    const decision = { kind: 3, resource: '1', organization: '1', response };
+    const decision = { kind: 3, resource: '1', askedId: 'd', organization: '1', response };
     const decisions = [...users, { id: null, ext_id: 'new' }].map(({ id: user, ext_id: userId }) => ({
       ...decision,
       userId,
