@@ -12,7 +12,7 @@ import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
 import type { ConcurrentCalls, Release } from '../concurrent-calls.ts';
 import { checkActive } from '../http/caller/check-active.ts';
-import { TransportError } from '../http/response/transport-error.ts';
+import { callerGone, isTimeOut, tooMany, unavailable } from './refusals.ts';
 
 export interface RewriterOptions {
   readonly orm: Orm;
@@ -102,8 +102,8 @@ export class Rewriter {
       try {
         await this.#start(workflow, request);
         started = true;
-        const noticed = await this.#untilEnded(workflow.workflowId, signal, response.arrived);
-        if (!noticed) await this.#checkResponse(claim);
+        const responded = await this.#untilEnded(workflow.workflowId, claim, signal, response.arrived);
+        if (!responded) await this.#checkResponse(claim);
       } finally {
         response.cancel();
       }
@@ -116,6 +116,12 @@ export class Rewriter {
       if (release !== undefined) this.#leave(workflow.workflowId, { dropped, started, release });
       throw error;
     }
+  }
+
+  /** Never throws. */
+  async #hasResponded(claim: StagedClaim): Promise<boolean> {
+    const progress = await readProgress(this.#options.orm.em.fork(), claim).catch(() => undefined);
+    return progress?.responded === true;
   }
 
   /** Throws for a workflow that ended without a response, unless its provider calls took too long. */
@@ -146,11 +152,7 @@ export class Rewriter {
   }
 
   /** Never throws. */
-  async #releaseAfterEnd(
-    workflowId: string,
-    cancel: () => Promise<void>,
-    release: Release,
-  ): Promise<void> {
+  async #releaseAfterEnd(workflowId: string, cancel: () => Promise<void>, release: Release): Promise<void> {
     const { temporal, closing } = this.#options;
     const given = AbortSignal.any([AbortSignal.timeout(times.abandonedMs), closing]);
     for (let ended = false; !ended && !given.aborted;) {
@@ -205,10 +207,16 @@ export class Rewriter {
   }
 
   /**
-   * Returns whether a notice announced the response before the workflow ended. Keeps waiting through short outages of
-   * Temporal, which keeps the workflow. Throws when `signal` aborts first.
+   * Returns whether the response is known to be stored; otherwise the workflow has ended. Keeps waiting through outages of
+   * Temporal, which keeps the workflow, and then looks for the response that a provider was paid for. Throws when `signal`
+   * aborts first.
    */
-  async #untilEnded(workflowId: string, signal: AbortSignal, responded: AbortSignal): Promise<boolean> {
+  async #untilEnded(
+    workflowId: string,
+    claim: StagedClaim,
+    signal: AbortSignal,
+    responded: AbortSignal,
+  ): Promise<boolean> {
     const { temporal } = this.#options;
     const either = AbortSignal.any([signal, responded]);
     while (!either.aborted) {
@@ -216,6 +224,7 @@ export class Rewriter {
         await temporal.ended(workflowId, either);
         return responded.aborted;
       } catch {
+        if (responded.aborted || (await this.#hasResponded(claim))) return true;
         await pause(times.retryMs, undefined, { signal: either, ref: false }).catch(() => undefined);
       }
     }
@@ -223,20 +232,3 @@ export class Rewriter {
     throw isTimeOut(signal) ? unavailable() : callerGone();
   }
 }
-
-const isTimeOut = ({ reason }: AbortSignal): boolean =>
-  typeof reason === 'object' && (reason as Error | null)?.name === 'TimeoutError';
-
-const callerGone = (): DomainError => new DomainError('CANCELLED', 'The caller disconnected.');
-
-const unavailable = (): DomainError =>
-  new TransportError('UNAVAILABLE', messages.unavailable, {
-    headers: { 'Retry-After': '1' },
-    refusal: 'temporal',
-  });
-
-const tooMany = (): DomainError =>
-  new TransportError('RESOURCE_EXHAUSTED', messages.tooManyAiCalls, {
-    headers: { 'Retry-After': '1' },
-    refusal: 'ai_calls',
-  });

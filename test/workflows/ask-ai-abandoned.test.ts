@@ -57,15 +57,19 @@ describe('a call whose key is disabled', () => {
   });
 });
 
+/** Calls through the API at `url`. */
+const askThrough = async (url: string, { tenant }: RewriterScene, signal?: AbortSignal) =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...tenant.headers },
+    body: JSON.stringify({ data: { model: 'gpt-4o', prompt, text } }),
+    signal: signal ?? null,
+  });
+
 /** Calls through the API at `url`, and hangs up when the provider has received the call. */
 async function hungUp(set: RewriterScene, url: string): Promise<void> {
   const calling = new AbortController();
-  const response = fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...set.tenant.headers },
-    body: JSON.stringify({ data: { model: 'gpt-4o', prompt, text } }),
-    signal: calling.signal,
-  });
+  const response = askThrough(url, set, calling.signal);
   expect(await calledBeforeEnd(set, response)).toBe(true);
   calling.abort();
   await expect(response).rejects.toThrow();
@@ -83,6 +87,17 @@ async function oneAtATime() {
   return { ...set, endedBefore: () => endedBefore };
 }
 
+/** An API that reaches Temporal through an open door, and does not learn of responses from PostgreSQL. */
+async function behindDoor() {
+  const door = await aClosableProxy(temporal['TEMPORAL_ADDRESS'] ?? '');
+  closing.push(door.end);
+  door.open();
+  const environment = { ...temporal, TEMPORAL_ADDRESS: door.address, DATABASE_DIRECT_URL: '' };
+  const away = await startTestApi({ database: api.database, environment });
+  closing.push(away.close);
+  return { door, away };
+}
+
 const rewritten = async (tenant: TestTenant): Promise<boolean> => (await askOnce(tenant)).status === 200;
 
 describe('a call whose caller has hung up', () => {
@@ -96,14 +111,7 @@ describe('a call whose caller has hung up', () => {
 
   it('also counts while Temporal cannot be told, and is canceled later', async () => {
     const set = await oneAtATime();
-    const door = await aClosableProxy(temporal['TEMPORAL_ADDRESS'] ?? '');
-    closing.push(door.end);
-    door.open();
-    const away = await startTestApi({
-      database: api.database,
-      environment: { ...temporal, TEMPORAL_ADDRESS: door.address },
-    });
-    closing.push(away.close);
+    const { door, away } = await behindDoor();
     await aWorker();
     const calling = hungUp(set, away.url);
     await set.called(1);
@@ -114,5 +122,23 @@ describe('a call whose caller has hung up', () => {
     door.open();
     await eventually(async () => rewritten(set.tenant));
     expect([set.endedBefore(), providers.received.length]).toEqual([true, 2]);
+  });
+});
+
+describe('a call whose API has lost Temporal', () => {
+  it('returns the response that the provider was paid for', async () => {
+    const lost = Promise.withResolvers<undefined>();
+    const set = await aScene(async (...call) => {
+      await lost.promise;
+      await saying('Rewritten.')(...call);
+    });
+    const { door, away } = await behindDoor();
+    await aWorker();
+    const response = askThrough(away.url, set);
+    expect(await calledBeforeEnd(set, response)).toBe(true);
+    door.close();
+    lost.resolve(undefined);
+    expect((await response).status).toBe(200);
+    expect(providers.received).toHaveLength(1);
   });
 });
