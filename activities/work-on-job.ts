@@ -9,6 +9,7 @@ import { PermissionProvider, type Decider } from '../domain/permissions/provider
 import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
+import { unlessStopped } from './unless-stopped.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
 /** Max milliseconds of one call, after which it yields to other jobs. */
@@ -37,7 +38,12 @@ export const workOnJob = (dependencies: Dependencies) => {
     // A provider may take longer than the heartbeat timeout: without heartbeats, another attempt would call it too.
     decide: async (tenant, query) => {
       if (!gate.isOpen()) throw new ProviderBusy('Deletions run again after a restore of the database.');
-      return withHeartbeats(dependencies.stopping(), async () => bounded.decide(tenant, query));
+      // A stopping worker does not wait for a provider either: the next attempt asks again.
+      const decided = await withHeartbeats(dependencies.stopping(), async (signal) =>
+        unlessStopped(signal, bounded.decide(tenant, query)),
+      );
+      if (decided === undefined) throw new ProviderBusy('The worker stops.');
+      return decided;
     },
   };
   const positions = new LRUCache<string, number>({ max: maxRemembered });

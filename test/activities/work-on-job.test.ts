@@ -119,6 +119,19 @@ describe('a job that asks a permission provider', () => {
     expect(await turn(activity, further.jobs[0])).toEqual({ finished: true });
   });
 
+  it('is retried when the worker stops before the provider decides', async () => {
+    const released = Promise.withResolvers<void>();
+    const { tenant, jobs, asked } = await aKeyWithJobs(1, released.promise);
+    const stopping = new AbortController();
+    const first = turn(workOnJob({ ...dependencies(), stopping: () => stopping.signal }), jobs[0]);
+    await asked;
+    stopping.abort();
+    await expect(first).rejects.toMatchObject({ type: 'PROVIDER_BUSY' });
+    released.resolve();
+    expect(await turn(workOnJob(dependencies()), jobs[0])).toEqual({ finished: true });
+    expect(await recipientsOf(tenant.id)).toEqual(['ada', 'cid', 'dan']);
+  });
+
   it('is retried, and asks nobody, until the deletions that run again after a restore have ended', async () => {
     const { tenant, jobs, received } = await aKeyWithJobs(1);
     const gate = new RestoreGate(true);

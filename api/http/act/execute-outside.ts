@@ -11,7 +11,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
 import { claimOrReplay, keyRunning, type Executed, type Responded } from './claimed-key.ts';
 import { committed, run, type Execution } from './execute.ts';
-import { orStorableRefusal } from './storable-refusal.ts';
+import { isStorable, orStorableRefusal } from './storable-refusal.ts';
 import { workOf, type HttpDependencies } from './work.ts';
 
 /** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
@@ -44,15 +44,21 @@ export async function executeOutside(
   const signal = stops ? AbortSignal.any([time, callerGone]) : time;
   const began = performance.now();
   const attempt = async (prepared: unknown, isLast: boolean): Promise<Executed> => {
-    const outcome = await endpoint.outside.reach(prepared, signal, {
-      em: dependencies.orm.em,
-      reserve: async (bytes) => room.reserve(bytes),
-      isLast,
-    });
+    const reached = await orRefusal(
+      endpoint.outside.reach(prepared, signal, {
+        em: dependencies.orm.em,
+        reserve: async (bytes) => room.reserve(bytes),
+        isLast,
+      }),
+    );
+    if (lease === undefined && 'refusal' in reached) throw reached.refusal;
     const act = async (em: EntityManager): Promise<Executed> => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
-      const handle = async () => run(dependencies, endpoint, Object.assign({ outcome }, call), execution, em);
+      const handle = async () => {
+        if ('refusal' in reached) throw reached.refusal;
+        return run(dependencies, endpoint, Object.assign(reached, call), execution, em);
+      };
       const response: Responded = await (lease === undefined
         ? handle()
         : orStorableRefusal(em, execution.requestId, handle));
@@ -84,6 +90,18 @@ export async function executeOutside(
     throw error;
   }
 }
+
+type Reached = { readonly outcome: unknown } | { readonly refusal: Error };
+
+/** A refusal by the other server that a retry would get again counts like one by the handler. */
+const orRefusal = async (reaching: Promise<unknown>): Promise<Reached> =>
+  reaching.then(
+    (outcome) => ({ outcome }),
+    (error: unknown) => {
+      if (isStorable(error)) return { refusal: error };
+      throw error;
+    },
+  );
 
 /** `lease` is set for calls with an Idempotency-Key. */
 type Begun =

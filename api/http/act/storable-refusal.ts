@@ -14,6 +14,10 @@ const storableByHttp = new Map([...storable].map((status) => [statuses[status].h
 /** The error status of a response that `orStorableRefusal` made, now or for the first call; undefined for a success. */
 export const refusalOf = (httpStatus: number): ErrorStatus | undefined => storableByHttp.get(httpStatus);
 
+/** Whether an error is a refusal that a retry would get again. */
+export const isStorable = (error: unknown): error is DomainError =>
+  error instanceof DomainError && storable.has(error.status);
+
 /** Runs `act` after a savepoint. A storable refusal rolls back its writes and becomes the response. */
 export async function orStorableRefusal<Result>(
   em: EntityManager,
@@ -24,7 +28,7 @@ export async function orStorableRefusal<Result>(
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof DomainError) || !storable.has(error.status)) throw error;
+    if (!isStorable(error)) throw error;
     await sql`rollback to savepoint act`.execute(kyselyOf(em));
     em.clear();
     forgetCommitActions(em);

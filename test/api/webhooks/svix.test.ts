@@ -128,6 +128,23 @@ describe('an API key with Svix as webhook provider', () => {
     });
   });
 
+  it('replays a refusal by Svix to a call that is repeated with its Idempotency-Key', async () => {
+    const tenant = await aProvisionedTenant();
+    const data = { url: hook, uid: freshId('uid') };
+    const { id: endpointId } = await create(tenant, data);
+    const idempotencyKey = freshId('key');
+    const headers = { 'idempotency-key': idempotencyKey };
+    const refusal = { http: 409, status: 'ALREADY_EXISTS', message: 'uid is already taken.' };
+    expect(await tenant.refused(at('endpoints/create'), data, { headers })).toMatchObject(refusal);
+    await tenant.ok(at('endpoints/delete'), { endpointId });
+    const repeated = await tenant.refused(at('endpoints/create'), data, { headers });
+    expect(repeated).toMatchObject(refusal);
+    expect(repeated.headers['idempotent-replayed']).toBe('true');
+    const other = await tenant.call(at('endpoints/create'), { url: hook }, { idempotencyKey });
+    expect(other.status).toBe(422);
+    await create(tenant, data);
+  });
+
   it('creates one endpoint when a call is repeated with its Idempotency-Key after Svix’s response was lost', async () => {
     const tenant = await aProvisionedTenant();
     const idempotencyKey = freshId('key');
