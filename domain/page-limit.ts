@@ -21,7 +21,7 @@ export const rowsOnly = (rows: number): PageLimit => ({
 });
 
 /** Returns how many records of at most `maxRecordBytes` fit in the limit, at least one. */
-export const rowsWithin = ({ rows, bytes }: PageLimit, maxRecordBytes: number): number =>
+export const maxRowsWithin = ({ rows, bytes }: PageLimit, maxRecordBytes: number): number =>
   Math.max(1, Math.min(rows, Math.floor(bytes / maxRecordBytes)));
 
 /** Columns that `withinBytes` adds to the rows of a page. */

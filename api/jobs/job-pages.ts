@@ -1,7 +1,7 @@
 import { isJobKind } from '../../domain/job-handlers/job-kinds.ts';
 import { readJobs, type JobFilter, type JobOwner, type JobRow } from '../../domain/jobs/read-jobs.ts';
 import { readWorkspaceJobs, type WorkspaceOfJobs } from '../../domain/jobs/read-workspace-jobs.ts';
-import { rowsWithin } from '../../domain/page-limit.ts';
+import { maxRowsWithin } from '../../domain/page-limit.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 
@@ -17,7 +17,7 @@ export const jobPages =
     view: (job: JobRow) => Item,
   ): PageReader<Item> =>
   async (after, limit) => {
-    const rows = rowsWithin(limit, maxJobBytes);
+    const rows = maxRowsWithin(limit, maxJobBytes);
     const position = { before: after && String(after[0]), limit: rows };
     const page =
       typeof owner === 'object' && 'workspaceId' in owner

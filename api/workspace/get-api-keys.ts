@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowsWithin } from '../../domain/page-limit.ts';
+import { maxRowsWithin } from '../../domain/page-limit.ts';
 import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
 import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
@@ -50,7 +50,7 @@ export const getApiKeys = endpoint({
   example: { pageSize: 10, includeState: true },
   async handle({ data, workspace }, { em, keyRing }) {
     const list: PageReader<z.output<typeof listedKeyResponse>> = async (after, limit) => {
-      const count = rowsWithin(limit, maxKeyBytes);
+      const count = maxRowsWithin(limit, maxKeyBytes);
       const found = await listApiKeys(em, keyRing, workspace.id, {
         apiKeys: data.apiKeys,
         after: after && String(after[0]),

@@ -1,4 +1,4 @@
-import { rowsWithin } from '../../../domain/page-limit.ts';
+import { maxRowsWithin } from '../../../domain/page-limit.ts';
 import type { PageReader } from './page-reader.ts';
 
 /** A page of rows ordered by their surrogate key. */
@@ -16,7 +16,7 @@ export const rowPages =
     read: (page: RowPage) => Promise<readonly Row[]>,
   ): PageReader<Item> =>
   async (after, limit) => {
-    const count = rowsWithin(limit, maxRowBytes);
+    const count = maxRowsWithin(limit, maxRowBytes);
     const found = await read({ after: after && String(after[0]), limit: count + 1 });
     const page = found.slice(0, count);
     const last = found.length > count ? page.at(-1) : undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowsWithin } from '../../../domain/page-limit.ts';
+import { maxRowsWithin } from '../../../domain/page-limit.ts';
 import { countedKinds, type UsageCounter } from '../../../domain/tenancy/usage.ts';
 import { readUsage, usagePeriods, type Usage, type UsageRange } from '../../../domain/usage/read-usage.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
@@ -52,7 +52,7 @@ const maxPeriodBytes = 1_024;
 export const usagePages =
   (em: EntityManager, tenantId: string, range: UsageRange): PageReader<z.input<typeof periodResponse>> =>
   async (after, limit) => {
-    const rows = rowsWithin(limit, maxPeriodBytes);
+    const rows = maxRowsWithin(limit, maxPeriodBytes);
     const found = await readUsage(em, tenantId, range, {
       after: after && Number(after[0]),
       limit: rows + 1,

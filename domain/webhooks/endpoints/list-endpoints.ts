@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowsWithin } from '../../page-limit.ts';
+import { maxRowsWithin } from '../../page-limit.ts';
 import type { PageRequest, WebhookEndpoint } from '../provider.ts';
 import { mapPage, readPage, type ListPage } from '../list-page.ts';
 import { endpointColumns, endpointView, visibleEndpoints, type EndpointRow } from './endpoint-row.ts';
@@ -13,7 +13,7 @@ export async function listEndpoints(
   tenantId: string,
   { cursor, limit }: PageRequest,
 ): Promise<ListPage<WebhookEndpoint>> {
-  const count = rowsWithin(limit, maxEndpointBytes);
+  const count = maxRowsWithin(limit, maxEndpointBytes);
   const page = await readPage<EndpointRow>(
     cursor,
     count,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { maxBigint } from '../../bigint-range.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
-import { rowsWithin } from '../../page-limit.ts';
+import { maxRowsWithin } from '../../page-limit.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';
 import type { AttemptFilter, PageRequest, WebhookAttempt } from '../provider.ts';
@@ -43,7 +43,7 @@ export async function listAttempts(
     messageId === undefined ? undefined : await eventOf(em, tenantId, messageId).executeTakeFirst();
   if (messageId !== undefined && event === undefined)
     return { items: [], next: undefined, previous: undefined };
-  const count = rowsWithin(limit, maxAttemptBytes);
+  const count = maxRowsWithin(limit, maxAttemptBytes);
   const page = await readPage<AttemptRow>(
     cursor,
     count,

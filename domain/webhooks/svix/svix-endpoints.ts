@@ -1,7 +1,7 @@
 import { Ordering, type Svix } from 'svix';
 import { DomainError, notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
-import { rowsWithin } from '../../page-limit.ts';
+import { maxRowsWithin } from '../../page-limit.ts';
 import { attemptStatuses } from '../delivery/message.ts';
 import { secretOverlapMs } from '../endpoints/secrets.ts';
 import type { MessageFilter, PageRequest, WebhookEndpoints, WebhookMessage } from '../provider.ts';
@@ -189,7 +189,7 @@ const maxItemBytes = 327_680;
 
 /** Svix does not end its pages by bytes, so a page has as many items as fit at their largest size. */
 const svixPaging = ({ cursor, limit }: PageRequest) => ({
-  limit: rowsWithin(limit, maxItemBytes),
+  limit: maxRowsWithin(limit, maxItemBytes),
   ...(cursor !== undefined && { iterator: cursor[1] ?? null }),
 });
 
@@ -215,6 +215,6 @@ function listPageOf<Item>(
     items: data,
     next: isLast || iterator === null ? undefined : ['from', iterator],
     previous: isFirst || prevIterator === null ? undefined : ['before', prevIterator],
-    cut: !done && rowsWithin(limit, maxItemBytes) < limit.rows,
+    cut: !done && maxRowsWithin(limit, maxItemBytes) < limit.rows,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowsWithin } from '../../../../domain/page-limit.ts';
+import { maxRowsWithin } from '../../../../domain/page-limit.ts';
 import {
   readPoisonEvents,
   type PoisonRow,
@@ -57,7 +57,7 @@ const pages =
   (em: EntityManager, tenantId: string | undefined): PageReader<PoisonResponse> =>
   async (after, limit) => {
     const [key, event] = after ?? ['0', '0'];
-    const count = rowsWithin(limit, maxEventBytes);
+    const count = maxRowsWithin(limit, maxEventBytes);
     const { events, next } = await readPoisonEvents(em, {
       tenantId,
       after: [String(key), String(event)],
