@@ -149,8 +149,8 @@ export const addNotification = outsideEndpoint({
   },
   async handle({ data: sent, tenant, outcome }, { em, startJob }) {
     const request = requestOf(sent, outcome);
-    const { choices, job, cleaning } = await add(em, tenant, request);
-    for (const started of [job, cleaning]) if (started !== undefined) startJob(started);
+    const { choices, job, removalJob } = await add(em, tenant, request);
+    for (const started of [job, removalJob]) if (started !== undefined) startJob(started);
     const message = 'Notification added successfully.';
     return succeeded(message, {
       success: true as const,

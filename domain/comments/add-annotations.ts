@@ -20,13 +20,13 @@ import type { ThreadChange } from './emission/change.ts';
 import { emitChanges } from './emission/emit-changes.ts';
 import { readEmitted } from './emission/read-emitted.ts';
 import { insertThreads, readHashes, type InsertedThread } from './insert-threads.ts';
-import { removeLeftToJobs } from './left-to-jobs.ts';
 import {
   peopleOf,
   prepareAnnotation,
   type AnnotationInput,
   type PreparedAnnotation,
 } from './prepare-annotation.ts';
+import { removeLeftToJobs } from './remove-left-to-jobs.ts';
 import { threadLimits } from './thread-limits.ts';
 import { refusePrivate } from './visibility.ts';
 

@@ -16,13 +16,13 @@ import { changedThread } from './changed-thread.ts';
 import type { NamedUser } from './comment.entity.ts';
 import { commentTexts } from './comment-texts.ts';
 import { maxRecipients } from './emission/notify.ts';
-import { createRemainingJob, type Remaining } from './emission/remaining-job.ts';
+import { createNotifyRemainingJob, type Remaining } from './emission/remaining-job.ts';
 import { emitUpdates, type UpdateTriggers } from './emission/updated-annotation.ts';
 import { isLeftToJob } from './left-to-job.ts';
-import { refuseLeftToJobs } from './left-to-jobs.ts';
 import { movePeople } from './move-people.ts';
 import { writeThread } from './prepare-annotation.ts';
 import { readSizes, readStates } from './read-states.ts';
+import { refuseLeftToJobs } from './remove-left-to-jobs.ts';
 import type { Replacements } from './replace-users.ts';
 import { userKeys } from './resolve-query.ts';
 import { rewriteContents } from './rewrite-contents.ts';
@@ -213,7 +213,7 @@ async function updateSelected(
     remaining.push(...notified.remaining);
   }
   if (mayJoinDeletion(request)) await refuseLeftToJobs(em, keys.organization, ids);
-  return createRemainingJob(em, tenant, location, remaining);
+  return createNotifyRemainingJob(em, tenant, location, remaining);
 }
 
 /** Whether an update may change what a deletion selects by, other than ids and the agent, which no update changes. */

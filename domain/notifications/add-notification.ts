@@ -37,7 +37,7 @@ import { refuseManyMembers } from './verify-by-provider.ts';
 import { hashedRequest } from './request-hashes.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { noticeCandidates } from './notice-candidates.ts';
-import { cleaningJob } from './remaining-notifications.ts';
+import { recipientRemovalJob } from './remaining-notifications.ts';
 import { assignRecipients, insertNotifications } from './write-notifications.ts';
 
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {
@@ -57,7 +57,7 @@ export interface AddedNotification {
   /** Notifies the remaining members. */
   readonly job: CreatedJob | undefined;
   /** Deletes the remaining recipients of an overwritten notification. */
-  readonly cleaning: CreatedJob | undefined;
+  readonly removalJob: CreatedJob | undefined;
 }
 
 /**
@@ -101,7 +101,7 @@ export async function addNotification(
   const isEqual = existing?.document_id === location.document && hashes.wrote(existing);
   // A job that reaches the notification would take it from a recipient of the equal request.
   if (isEqual && left === undefined) {
-    return { choices, job: undefined, cleaning: undefined };
+    return { choices, job: undefined, removalJob: undefined };
   }
   const recipients = choices.filter(({ notified }) => notified);
   const at = existing?.visible === true ? Number(existing.ts) : Date.now();
@@ -163,7 +163,7 @@ export async function addNotification(
       next === undefined
         ? undefined
         : await createNotifyJob(em, tenant, location, { audience, after: next, trail, verify }),
-    cleaning: former && (await cleaningJob(em, tenant, location, former)),
+    removalJob: former && (await recipientRemovalJob(em, tenant, location, former)),
   };
 }
 

@@ -3,7 +3,7 @@ import { done, failed, type Outcomes } from '../batch.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
-  createRemainderJob,
+  createRemovalJob,
   isEmpty,
   restOf,
   type Organization,
@@ -56,7 +56,7 @@ export async function deleteNotifications(
   return {
     outcomes: new Map(requested.map((id) => [id, known.has(id) ? done('Notification deleted.') : missing])),
     deletedCount: deleted.length,
-    job: isEmpty(remaining) ? undefined : await createRemainderJob(em, tenant, organization, remaining),
+    job: isEmpty(remaining) ? undefined : await createRemovalJob(em, tenant, organization, remaining),
   };
 }
 

@@ -59,14 +59,14 @@ export async function restOf(
 }
 
 /** The job that deletes rows of former audiences; undefined without them. */
-export async function cleaningJob(
+export async function recipientRemovalJob(
   em: EntityManager,
   tenant: Tenant,
   organization: Organization,
   { audiences: orphans, named: former }: FormerRows,
 ): Promise<CreatedJob | undefined> {
   const remaining = { orphans, former, rest: null };
-  return isEmpty(remaining) ? undefined : createRemainderJob(em, tenant, organization, remaining);
+  return isEmpty(remaining) ? undefined : createRemovalJob(em, tenant, organization, remaining);
 }
 
 /** An organization by surrogate key and customer's id. */
@@ -75,7 +75,7 @@ export interface Organization {
   readonly organizationId: string;
 }
 
-export async function createRemainderJob(
+export async function createRemovalJob(
   em: EntityManager,
   tenant: Tenant,
   { organization: id, organizationId }: Organization,

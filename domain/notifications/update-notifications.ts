@@ -29,7 +29,7 @@ import {
 import { surrogate } from './decide-recipients.ts';
 import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
-import { cleaningJob } from './remaining-notifications.ts';
+import { recipientRemovalJob } from './remaining-notifications.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
 
@@ -109,7 +109,7 @@ export async function updateNotifications(
   };
   return {
     outcomes: new Map(ids.map((id) => [id, outcome(id)])),
-    job: await cleaningJob(em, tenant, scope, former),
+    job: await recipientRemovalJob(em, tenant, scope, former),
   };
 }
 

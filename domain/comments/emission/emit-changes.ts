@@ -24,7 +24,7 @@ import {
   type NotifiedChange,
 } from './notify.ts';
 import { chunksToEmit, readEmitted, type EmittedThread } from './read-emitted.ts';
-import { createRemainingJob, type Remaining } from './remaining-job.ts';
+import { createNotifyRemainingJob, type Remaining } from './remaining-job.ts';
 import {
   activityLogBody,
   annotationsOf,
@@ -46,7 +46,7 @@ export async function emitChanges(
 ): Promise<CreatedJob | undefined> {
   const limit = { max: maxRecipients, namedOnly: false };
   const { remaining } = await emitChunk(em, tenant, location, changes, limit);
-  return createRemainingJob(em, tenant, location, remaining);
+  return createNotifyRemainingJob(em, tenant, location, remaining);
 }
 
 /**
@@ -75,7 +75,7 @@ export async function emitThreads(
     left -= notified.recipients;
     remaining.push(...notified.remaining);
   }
-  return createRemainingJob(em, tenant, location, remaining);
+  return createNotifyRemainingJob(em, tenant, location, remaining);
 }
 
 /**

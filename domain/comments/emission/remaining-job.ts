@@ -51,7 +51,7 @@ export const isRemainingRequest = (request: unknown): request is RemainingReques
  * Creates the job; undefined when nothing remains. Its kind is that of cascades, the closest public one. A release
  * before this request fails on it, because it has no lists of a cascade, and retries.
  */
-export async function createRemainingJob(
+export async function createNotifyRemainingJob(
   em: EntityManager,
   tenant: Tenant,
   { organization: id, organizationId }: NotificationLocation,

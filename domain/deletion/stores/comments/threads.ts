@@ -17,7 +17,7 @@ import {
   type PersonIndex,
 } from '../person-index.ts';
 import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
-import { removeLeftToJobs } from './remove-left-to-jobs.ts';
+import { removeThreadsLeftToJobs } from './remove-threads-left-to-jobs.ts';
 import { commentNames, threadNames } from './scrubbed-bodies.ts';
 import { scrubThreads } from './scrub-threads.ts';
 import { lockThreadsByKey } from './thread-counters.ts';
@@ -51,7 +51,7 @@ export const createdThreads: PersonalDataStore = {
       sql`select ${bytes} from thread t where t.id = n.id`,
     );
     const threads = rows.map(([, , , id = '']) => id);
-    const removed = await removeLeftToJobs(em, scope, await lockThreadsByKey(em, scope, threads));
+    const removed = await removeThreadsLeftToJobs(em, scope, await lockThreadsByKey(em, scope, threads));
     if (!removed) return { counts: {}, last: [] };
     await scrubThreads(em, scope, scope.identifiers, threads, 'of named');
     // Scrubbed threads have no creator, and are not found again.

@@ -28,7 +28,7 @@ interface ThreadOf {
  * without one. The deletion that created the job has already reported that thread as deleted. Returns false while notifications
  * or read marks remain: call it again with the same threads.
  */
-export async function removeLeftToJobs(
+export async function removeThreadsLeftToJobs(
   em: EntityManager,
   { tenantId }: PersonScope,
   locked: readonly ThreadOf[],
