@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
@@ -7,6 +6,7 @@ import type { ResolvedDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
+import { lastKey } from '../last-key.ts';
 import { messages } from '../messages.ts';
 import { mebibyte } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -139,19 +139,12 @@ export interface RemainingRecords {
   readonly upTo: string;
 }
 
-const LastRow = z.strictObject({ id: z.string().nullable() });
-
 async function createRemovalJob(
   em: EntityManager,
   tenant: Tenant,
   { organization, document }: Parameters<typeof deleteRecords>[2],
 ): Promise<CreatedJob> {
-  const [last] = await rowsOf(
-    em,
-    LastRow,
-    sql`select last_value as id from pg_sequences where schemaname = current_schema() and sequencename = 'crdt_id_seq'`,
-  );
-  const selection: RemainingRecords = { document: document.id, upTo: last?.id ?? '0' };
+  const selection: RemainingRecords = { document: document.id, upTo: await lastKey(em, 'crdt') };
   return createJob(em, tenant, {
     kind: cascadeKind,
     organization,
