@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { maxRowsWithin } from '../../domain/page-limit.ts';
-import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
+import { listApiKeys, type ListedKey } from '../../domain/workspaces/api-keys.ts';
 import { listResponse } from '../http/response/list.ts';
-import type { PageReader } from '../http/response/page-reader.ts';
+import { pagesBy } from '../http/response/row-pages.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids, integer } from '../schemas.ts';
 import { apiKeyResponse } from './workspace-response.ts';
@@ -49,26 +48,24 @@ export const getApiKeys = endpoint({
   errors: [],
   example: { pageSize: 10, includeState: true },
   async handle({ data, workspace }, { em, keyRing }) {
-    const list: PageReader<z.output<typeof listedKeyResponse>> = async (after, limit) => {
-      const count = maxRowsWithin(limit, maxKeyBytes);
-      const found = await listApiKeys(em, keyRing, workspace.id, {
-        apiKeys: data.apiKeys,
-        after: after && String(after[0]),
-        limit: count + 1,
-      });
-      const page = found.slice(0, count);
-      const last = found.length > count ? page.at(-1) : undefined;
-      return {
-        items: page.map(({ id, apiKeyName, type, keyId, enabled }) => ({
-          id,
-          apiKeyName,
-          type,
-          ...(data.includeState && { keyId, enabled }),
-        })),
-        next: last && [last.position],
-        cut: last !== undefined && count < limit.rows,
-      };
-    };
+    const view = ({
+      id,
+      apiKeyName,
+      type,
+      keyId,
+      enabled,
+    }: ListedKey): z.output<typeof listedKeyResponse> => ({
+      id,
+      apiKeyName,
+      type,
+      ...(data.includeState && { keyId, enabled }),
+    });
+    const list = pagesBy(
+      ({ position }) => position,
+      maxKeyBytes,
+      view,
+      async (page) => listApiKeys(em, keyRing, workspace.id, { apiKeys: data.apiKeys, ...page }),
+    );
     return { message: 'API keys retrieved successfully.', list };
   },
 });

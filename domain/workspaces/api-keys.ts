@@ -26,13 +26,16 @@ export interface CreatedApiKey {
   readonly authToken: string | undefined;
 }
 
-export interface ApiKeyView {
+/** An API key of a workspace's list. */
+export interface ListedKey {
   readonly id: string;
   readonly apiKeyName: string;
   readonly type: ApiKeyType;
   /** Public id, `akid_…`. */
   readonly keyId: string;
   readonly enabled: boolean;
+  /** Surrogate key. */
+  readonly position: string;
 }
 
 /**
@@ -116,7 +119,7 @@ export async function listApiKeys(
     after,
     limit,
   }: { apiKeys?: readonly string[] | undefined; after?: string | undefined; limit: number },
-): Promise<(ApiKeyView & { readonly position: string })[]> {
+): Promise<ListedKey[]> {
   const page = tablesOf(em)
     .selectFrom('api_key')
     .select([

@@ -1,16 +1,17 @@
 import { maxRowsWithin } from '../../../domain/page-limit.ts';
 import type { PageReader } from './page-reader.ts';
 
-/** A page of rows ordered by their surrogate key. */
+/** A page of rows in the order of their positions. */
 export interface RowPage {
-  /** The surrogate key after which the page starts. */
+  /** The position after which the page starts. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** Returns a page reader of small rows that `read` returns in the order of `id`, the surrogate key. */
-export const rowPages =
-  <Row extends { readonly id: string }, Item>(
+/** Returns a page reader of small rows that `read` returns in the order of their positions. */
+export const pagesBy =
+  <Row, Item>(
+    positionOf: (row: Row) => string | number,
     maxRowBytes: number,
     view: (row: Row) => Item,
     read: (page: RowPage) => Promise<readonly Row[]>,
@@ -22,7 +23,14 @@ export const rowPages =
     const last = found.length > count ? page.at(-1) : undefined;
     return {
       items: page.map(view),
-      next: last && [last.id],
+      next: last && [positionOf(last)],
       cut: last !== undefined && count < limit.rows,
     };
   };
+
+/** Returns a page reader of small rows that `read` returns in the order of `id`, the surrogate key. */
+export const rowPages = <Row extends { readonly id: string }, Item>(
+  maxRowBytes: number,
+  view: (row: Row) => Item,
+  read: (page: RowPage) => Promise<readonly Row[]>,
+): PageReader<Item> => pagesBy(({ id }) => id, maxRowBytes, view, read);

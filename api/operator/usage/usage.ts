@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { maxRowsWithin } from '../../../domain/page-limit.ts';
 import { countedKinds, type UsageCounter } from '../../../domain/tenancy/usage.ts';
 import { readUsage, usagePeriods, type Usage, type UsageRange } from '../../../domain/usage/read-usage.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import type { PageReader } from '../../http/response/page-reader.ts';
+import { pagesBy } from '../../http/response/row-pages.ts';
 import { milliseconds } from '../../schemas.ts';
 
 /** Members of a request for a key's usage, beside the key. */
@@ -49,22 +49,18 @@ export const usageResponse = listResponse(periodResponse, { unpagedPaths: [] });
 const maxPeriodBytes = 1_024;
 
 /** Returns a page reader of a key's usage, by the key's surrogate key. */
-export const usagePages =
-  (em: EntityManager, tenantId: string, range: UsageRange): PageReader<z.input<typeof periodResponse>> =>
-  async (after, limit) => {
-    const rows = maxRowsWithin(limit, maxPeriodBytes);
-    const found = await readUsage(em, tenantId, range, {
-      after: after && Number(after[0]),
-      limit: rows + 1,
-    });
-    const page = found.slice(0, rows);
-    const last = found.length > rows ? page.at(-1) : undefined;
-    return {
-      items: page.map(periodView),
-      next: last && [last.startsAt],
-      cut: last !== undefined && rows < limit.rows,
-    };
-  };
+export const usagePages = (
+  em: EntityManager,
+  tenantId: string,
+  range: UsageRange,
+): PageReader<z.input<typeof periodResponse>> =>
+  pagesBy(
+    ({ startsAt }) => startsAt,
+    maxPeriodBytes,
+    periodView,
+    async ({ after, limit }) =>
+      readUsage(em, tenantId, range, { after: after === undefined ? undefined : Number(after), limit }),
+  );
 
 function periodView(usage: Usage): z.input<typeof periodResponse> {
   const counters = Object.entries(usage) as [UsageCounter | 'startsAt', number][];
