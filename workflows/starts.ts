@@ -39,38 +39,24 @@ const storableRequestId = /^[A-Za-z0-9_.:-]{1,64}$/;
 const memoOf = (requestId = ''): { readonly memo?: { readonly requestId: string } } =>
   storableRequestId.test(requestId) ? { memo: { requestId } } : {};
 
-export interface WorkflowStart {
-  readonly workflowType: string;
-  readonly workflowId: string;
-  readonly taskQueue: string;
-  readonly input: JobInput;
-  readonly summary: string;
-  /** Values by the name of the search attribute. */
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly memo?: Readonly<Record<string, string>>;
-  /** The jobs of one API key do not delay those of others. Activities inherit it. */
-  readonly fairnessKey: string;
-}
-
-export function workflowStartOf(job: StartableJob): WorkflowStart {
-  return {
-    workflowType: job.workflowType,
-    workflowId: workflowIdOf(job),
-    taskQueue: workflowQueue,
-    input: { jobId: job.jobId },
-    summary: job.summary,
-    attributes: {
-      [searchAttributes.jobId]: job.jobId,
-      [searchAttributes.jobKind]: job.kind,
-      [searchAttributes.keyId]: job.keyId,
-      ...(job.organizationId !== null && {
-        [searchAttributes.organizationId]: job.organizationId.slice(0, maxAttributeLength),
-      }),
-    },
-    ...memoOf(job.requestId ?? undefined),
-    fairnessKey: job.keyId,
-  };
-}
+/** The workflow of a job. */
+export const workflowStartOf = (job: StartableJob) => ({
+  workflowType: job.workflowType,
+  workflowId: workflowIdOf(job),
+  taskQueue: workflowQueue,
+  input: { jobId: job.jobId } satisfies JobInput,
+  summary: job.summary,
+  attributes: {
+    [searchAttributes.jobId]: job.jobId,
+    [searchAttributes.jobKind]: job.kind,
+    [searchAttributes.keyId]: job.keyId,
+    ...(job.organizationId !== null && {
+      [searchAttributes.organizationId]: job.organizationId.slice(0, maxAttributeLength),
+    }),
+  },
+  ...memoOf(job.requestId ?? undefined),
+  fairnessKey: job.keyId,
+});
 
 /** The workflow of one AI call. Its id is derived from the row's, so a repeated start finds it. */
 export const askAiStartOf = ({

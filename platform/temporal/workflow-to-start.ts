@@ -5,13 +5,13 @@ export interface WorkflowToStart {
   readonly taskQueue: string;
   readonly input: object;
   readonly summary: string;
-  /** Keywords by search attribute. */
+  /** Keywords by the name of the search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Values that the Temporal UI shows beside the attributes. */
   readonly memo?: Readonly<Record<string, string>>;
   /** Time after which Temporal ends the workflow; no limit by default. */
   readonly endsWithinMs?: number;
-  /** Fairness key of the task queue: a backlog of one key does not delay others. */
+  /** Fairness key of the task queue: a backlog of one key does not delay others. Activities inherit it. */
   readonly fairnessKey?: string;
 }
 
