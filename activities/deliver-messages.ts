@@ -3,6 +3,7 @@ import { findKeyIds } from '../domain/workspaces/key-ids.ts';
 import { PayloadRoom } from '../domain/webhooks/delivery/payload-room.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
+import { lazily } from '../platform/process/lazily.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { logRestore, noticeRestore } from './notice-restore.ts';
@@ -30,7 +31,8 @@ export const deliverMessages = ({
   metrics,
   tracing,
 }: Dependencies) => {
-  let noticed: Promise<void> | undefined;
+  // Begins a new epoch after a restore of the database.
+  const noticeRestoreOnce = lazily(async () => noticeRestore({ orm, logger }));
   const shares = new SendingShares(webhookEndpointConcurrency);
   const payloads = new PayloadRoom();
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
@@ -40,12 +42,8 @@ export const deliverMessages = ({
     const stopped = stopping();
     return withHeartbeats(stopped, async (signal) =>
       shares.serve(async (share) => {
-        // Begins a new epoch after a restore of the database, before the first message is sent.
-        noticed ??= noticeRestore({ orm, logger });
-        await noticed.catch((error: unknown) => {
-          noticed = undefined;
-          throw error;
-        });
+        // Before the first message is sent.
+        await noticeRestoreOnce();
         const key = await findKeyIds(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;
