@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
-import { isOpen } from '../jobs/job.entity.ts';
+import { isOpenJob } from '../jobs/job.entity.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 import { outlastsKey } from '../jobs/find-job.ts';
 import type { StartableJob } from '../jobs/job-kinds.ts';
@@ -44,7 +44,7 @@ export async function claimDueJobs(em: EntityManager): Promise<ClaimedJobs> {
       tables
         .selectFrom('job')
         .select('id')
-        .where(sql<boolean>`${sql.raw(isOpen)} and next_sweep_at <= now()`)
+        .where(sql<boolean>`${sql.raw(isOpenJob)} and next_sweep_at <= now()`)
         .orderBy('next_sweep_at')
         .limit(sql.lit(maxJobs))
         .forNoKeyUpdate()
@@ -70,7 +70,7 @@ export async function claimDueJobs(em: EntityManager): Promise<ClaimedJobs> {
  * would take Temporal's capacity from jobs that have not started.
  */
 export async function postponeChecks(em: EntityManager, jobIds: readonly string[]): Promise<void> {
-  const open = sql`(select count(*) from (select from job where ${sql.raw(isOpen)} and next_sweep_at > '-infinity'
+  const open = sql`(select count(*) from (select from job where ${sql.raw(isOpenJob)} and next_sweep_at > '-infinity'
     limit ${sql.lit(maxCounted)}) open)`;
   await tablesOf(em)
     .updateTable('job')
@@ -78,7 +78,7 @@ export async function postponeChecks(em: EntityManager, jobIds: readonly string[
       next_sweep_at: sql`now() + greatest(60, ${open} / ${sql.lit(maxChecksPerSecond)}) * interval '1 second'`,
     })
     .where('public_id', '=', anyOf(jobIds))
-    .where(sql<boolean>`${sql.raw(isOpen)}`)
+    .where(sql<boolean>`${sql.raw(isOpenJob)}`)
     .execute();
 }
 
@@ -91,7 +91,7 @@ export async function makeOpenJobsDue(em: EntityManager): Promise<void> {
       .where(
         'id',
         '=',
-        sql<string>`any(array(select id from job where ${sql.raw(isOpen)} and next_sweep_at > now()
+        sql<string>`any(array(select id from job where ${sql.raw(isOpenJob)} and next_sweep_at > now()
           order by next_sweep_at limit ${sql.lit(maxResumed)}))`,
       )
       .executeTakeFirstOrThrow();
@@ -110,7 +110,7 @@ export async function resumeJobs(em: EntityManager, tenantIds: readonly string[]
             .selectFrom('job')
             .select('job.id as job_id')
             .whereRef('job.api_key_id', '=', 'key.id')
-            .where(sql<boolean>`${sql.raw(isOpen)}`)
+            .where(sql<boolean>`${sql.raw(isOpenJob)}`)
             .orderBy('job.id')
             .limit(sql.lit(maxResumed))
             .as('j'),

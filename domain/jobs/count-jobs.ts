@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../../platform/database/planner.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { isOpen, jobStatusNumbers } from './job.entity.ts';
+import { isOpenJob, jobStatusNumbers } from './job.entity.ts';
 import { deletionKind } from './job-kinds.ts';
 
 /** Max jobs that are counted: the oldest open ones, and the newest ones for those that failed. */
@@ -32,7 +32,7 @@ export async function countJobs(em: EntityManager, tenant: Pick<Tenant, 'id'>): 
         reading,
         CountsRow,
         sql`with open as (
-            select kind, status, late_at, created_at from job where api_key_id = ${tenant.id} and ${sql.raw(isOpen)}
+            select kind, status, late_at, created_at from job where api_key_id = ${tenant.id} and ${sql.raw(isOpenJob)}
             order by id limit ${sql.lit(maxCountedJobs)}),
           newest as (
             select status from job where api_key_id = ${tenant.id} order by id desc limit ${sql.lit(maxCountedJobs)})

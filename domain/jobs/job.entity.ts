@@ -21,13 +21,13 @@ export interface JobProgress {
 
 const { pending, in_progress, completed, failed } = jobStatusNumbers;
 /** SQL: the condition of the indexes of jobs that have not ended. */
-export const isOpen = `status in (${String(pending)}, ${String(in_progress)})`;
+export const isOpenJob = `status in (${String(pending)}, ${String(in_progress)})`;
 
 /** SQL: the condition of the index of open jobs that remove the records beyond the limit of a call. */
-export const isOpenRemoval = `kind = ${String(cascadeKind.number)} and ${isOpen} and (request -> 'records') is not null`;
+export const isOpenRemoval = `kind = ${String(cascadeKind.number)} and ${isOpenJob} and (request -> 'records') is not null`;
 
 /** SQL: the condition of the index of deletions that have not ended and are not yet marked as late. */
-export const mayBeLate = `kind = ${String(deletionKind.number)} and ${isOpen} and late_at is null`;
+export const mayBeLate = `kind = ${String(deletionKind.number)} and ${isOpenJob} and late_at is null`;
 
 export const JobSchema = defineEntity({
   name: 'Job',
@@ -53,12 +53,12 @@ export const JobSchema = defineEntity({
   indexes: [
     { name: 'job_key_kind', properties: ['apiKeyId', 'kind', 'id'] },
     { name: 'job_key', properties: ['apiKeyId', 'id'] },
-    { name: 'job_open_key', properties: ['apiKeyId', 'id'], where: isOpen },
-    { name: 'job_open', properties: ['nextSweepAt'], where: isOpen },
+    { name: 'job_open_key', properties: ['apiKeyId', 'id'], where: isOpenJob },
+    { name: 'job_open', properties: ['nextSweepAt'], where: isOpenJob },
     { name: 'job_status', properties: ['status', 'id'] },
     { name: 'job_created', properties: ['createdAt'] },
     { name: 'job_open_removal', properties: ['orgId'], where: isOpenRemoval },
-    { name: 'job_open_age', properties: ['kind', 'status', 'createdAt'], where: isOpen },
+    { name: 'job_open_age', properties: ['kind', 'status', 'createdAt'], where: isOpenJob },
     { name: 'job_ended', properties: ['endedAt'], where: 'ended_at is not null' },
     { name: 'job_may_be_late', properties: ['createdAt'], where: mayBeLate },
   ],

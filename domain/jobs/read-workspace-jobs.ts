@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../../platform/database/planner.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { maxBigint } from '../bigint-range.ts';
-import { isOpen, jobStatusNumbers } from './job.entity.ts';
+import { isOpenJob, jobStatusNumbers } from './job.entity.ts';
 import { jobColumns, JobRow, maxExamined, type JobFilter, type JobPage } from './read-jobs.ts';
 
 /** The workspace whose jobs are read, by its surrogate key. */
@@ -31,7 +31,7 @@ export async function readWorkspaceJobs(
   const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`;
   const ofStatus = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
   // Open jobs are few even for keys with many jobs, so their index is used.
-  const open = status === 'pending' || status === 'in_progress' ? sql.raw(isOpen) : sql`true`;
+  const open = status === 'pending' || status === 'in_progress' ? sql.raw(isOpenJob) : sql`true`;
   const perKey = status === undefined ? sql`least(${limit + 1}::int, share)` : sql`share`;
   const statement = sql`
     with keys as materialized (

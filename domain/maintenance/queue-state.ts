@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
-import { isOpen, jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
+import { isOpenJob, jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 import {
   awaitsWorker,
   endpointsWithPending,
@@ -85,7 +85,7 @@ const openStatuses = ['pending', 'in_progress'] as const satisfies readonly JobS
 /** Counts the jobs that have not ended, by kind and status. The age excludes jobs of disabled keys. */
 export async function readOpenJobs(em: EntityManager, kinds: readonly number[]): Promise<OpenJobs[]> {
   const statuses = openStatuses.map((status) => jobStatusNumbers[status]);
-  const matching = sql`j.kind = k.kind and j.status = s.status and j.${sql.raw(isOpen)}`;
+  const matching = sql`j.kind = k.kind and j.status = s.status and j.${sql.raw(isOpenJob)}`;
   return rowsOf(
     em,
     JobsRow,
