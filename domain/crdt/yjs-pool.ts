@@ -1,3 +1,4 @@
+import { HeldAmounts } from '../../platform/process/held-amounts.ts';
 import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { YjsOutcome, YjsWork } from './yjs-work.ts';
@@ -49,7 +50,7 @@ export class YjsPool {
   readonly #idle: YjsRunner[] = [];
   readonly #waiting: Waiting[] = [];
   /** Number of runners by owner. */
-  readonly #taken = new Map<string, number>();
+  readonly #taken = new HeldAmounts();
   /** The number of the last call of each owner with waiting or running calls. */
   readonly #served = new Map<string, number>();
   #calls = 0;
@@ -78,11 +79,11 @@ export class YjsPool {
   }
 
   #mayTake(owner: string): boolean {
-    return (this.#taken.get(owner) ?? 0) < Math.max(1, this.#size - 1);
+    return this.#taken.of(owner) < Math.max(1, this.#size - 1);
   }
 
   #take(owner: string): void {
-    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+    this.#taken.change(owner, 1);
     this.#calls += 1;
     this.#served.set(owner, this.#calls);
   }
@@ -141,9 +142,7 @@ export class YjsPool {
   }
 
   #release(owner: string, runner: YjsRunner): void {
-    const taken = (this.#taken.get(owner) ?? 0) - 1;
-    if (taken === 0) this.#taken.delete(owner);
-    else this.#taken.set(owner, taken);
+    this.#taken.change(owner, -1);
     const next = this.#next();
     const usable = runner.alive ? runner : next && this.#started();
     if (next !== undefined && usable !== undefined) {
@@ -182,7 +181,7 @@ export class YjsPool {
   }
 
   #forget(owner: string): void {
-    if (!this.#taken.has(owner) && !this.#waiting.some((waiting) => waiting.owner === owner))
+    if (this.#taken.of(owner) === 0 && !this.#waiting.some((waiting) => waiting.owner === owner))
       this.#served.delete(owner);
   }
 }

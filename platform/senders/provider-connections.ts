@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { HeldAmounts } from '../process/held-amounts.ts';
 
 /** Numbers of connections to a provider. */
 export interface ShareLimits {
@@ -36,18 +37,16 @@ export interface Share {
  */
 export class ProviderConnections {
   readonly #limits: ShareLimits;
-  readonly #taken = new Map<string, number>();
+  readonly #taken = new HeldAmounts();
   /** When the turn of each key with a connection began, by `performance.now()`. */
   readonly #turns = new Map<string, number>();
   readonly #slow = new LRUCache<string, true>(slowKeys);
   /** By key, in the order of their turns. */
   readonly #waiting = new Map<string, Set<Serve>>();
-  #free: number;
   #takenBySlow = 0;
 
   constructor(limits: Partial<ShareLimits> = {}) {
     this.#limits = { ...defaults, ...limits };
-    this.#free = this.#limits.all;
   }
 
   /** Waits up to `waitMs` for a connection. Returns undefined when none became free. */
@@ -67,9 +66,13 @@ export class ProviderConnections {
     }
   }
 
+  get #free(): number {
+    return this.#limits.all - this.#taken.all;
+  }
+
   #mayTake(key: string): boolean {
     const { perKey, spare, slow } = this.#limits;
-    const own = this.#taken.get(key) ?? 0;
+    const own = this.#taken.of(key);
     if (this.#slow.has(key)) return own === 0 && this.#takenBySlow < slow && this.#free > 0;
     return own < perKey && this.#free > (own === 0 ? 0 : spare);
   }
@@ -77,17 +80,13 @@ export class ProviderConnections {
   #share(key: string): Share {
     const began = performance.now();
     const isSlow = this.#slow.has(key);
-    this.#free -= 1;
-    this.#taken.set(key, (this.#taken.get(key) ?? 0) + 1);
+    this.#taken.change(key, 1);
     if (!this.#turns.has(key)) this.#turns.set(key, began);
     if (isSlow) this.#takenBySlow += 1;
     return {
       end: () => {
-        this.#free += 1;
+        this.#taken.change(key, -1);
         if (isSlow) this.#takenBySlow -= 1;
-        const own = (this.#taken.get(key) ?? 0) - 1;
-        if (own === 0) this.#taken.delete(key);
-        else this.#taken.set(key, own);
         if (performance.now() - began > this.#limits.slowMs) this.#slow.set(key, true);
         else this.#slow.delete(key);
         this.#pass(key);
@@ -99,7 +98,7 @@ export class ProviderConnections {
   #pass(key: string): void {
     const hasTurn = performance.now() - (this.#turns.get(key) ?? 0) < this.#limits.turnMs;
     if (hasTurn && this.#mayTake(key)) this.#serve(key);
-    if (!this.#taken.has(key)) this.#turns.delete(key);
+    if (this.#taken.of(key) === 0) this.#turns.delete(key);
     for (const next of this.#waiting.keys()) {
       if (this.#free === 0) return;
       if (this.#mayTake(next)) this.#serve(next);

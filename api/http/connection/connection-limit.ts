@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
 import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
@@ -19,7 +20,7 @@ export class ConnectionLimit {
   /** The owners of the calls that hold the other connections. */
   readonly #holders = new Map<Socket, string>();
   /** Number of connections that the calls of an owner hold. */
-  readonly #held = new Map<string, number>();
+  readonly #held = new HeldAmounts();
 
   constructor(max: number) {
     this.#max = max;
@@ -56,11 +57,10 @@ export class ConnectionLimit {
   hold(socket: Socket, owner: string): void {
     // The caller has closed it, or it was replaced.
     if (!this.#unproven.has(socket)) return;
-    const held = this.#held.get(owner) ?? 0;
-    if (held >= this.#maxPerOwner || this.#holders.size >= this.#maxHeld) throw connectionsFull();
+    if (this.#held.of(owner) >= this.#maxPerOwner || this.#held.all >= this.#maxHeld) throw connectionsFull();
     this.#unproven.delete(socket);
     this.#holders.set(socket, owner);
-    this.#held.set(owner, held + 1);
+    this.#held.change(owner, 1);
   }
 
   /** A response has ended. The next request, if one waits, needs credentials of its own. */
@@ -93,9 +93,7 @@ export class ConnectionLimit {
     const owner = this.#holders.get(socket);
     if (owner === undefined) return;
     this.#holders.delete(socket);
-    const others = (this.#held.get(owner) ?? 1) - 1;
-    if (others === 0) this.#held.delete(owner);
-    else this.#held.set(owner, others);
+    this.#held.change(owner, -1);
   }
 }
 

@@ -1,4 +1,4 @@
-import { HeldAmounts } from '../../held-amounts.ts';
+import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { AccessQuery } from '../effective-access-statement.ts';
 import type { LocatedRow, Verdict } from '../verdict.ts';

@@ -1,5 +1,5 @@
+import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
 import { DomainError } from '../../errors.ts';
-import { HeldAmounts } from '../../held-amounts.ts';
 import { messages } from '../../messages.ts';
 import { mebibyte } from '../../page-limit.ts';
 import type { CachedRow } from './cached-responses.ts';

@@ -1,4 +1,4 @@
-import { HeldAmounts } from '../../held-amounts.ts';
+import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
 import { mebibyte } from '../../page-limit.ts';
 
 /**
