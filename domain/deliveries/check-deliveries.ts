@@ -8,7 +8,7 @@ import { readFacts } from './advance-notices.ts';
 import type { Sender } from './sender.ts';
 import { byRecipient } from './by-recipient.ts';
 import type { Claimed } from './claim-deliveries.ts';
-import { judge } from './judged.ts';
+import { judge } from './judge-notice.ts';
 import { readNotices, type NoticeRow } from './read-notices.ts';
 import type { Outcomes, Recorded } from './record-outcomes.ts';
 import { PairLimits } from './pair-limits.ts';

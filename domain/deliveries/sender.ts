@@ -1,5 +1,5 @@
 import type { Orm } from '../../platform/database/orm.ts';
-import type { Judgement } from './judge-notices.ts';
+import type { Judgement } from './facts-of-notices.ts';
 import type { NoticeQuery } from './read-notices.ts';
 import type { Lane } from './write-deliveries.ts';
 
