@@ -9,8 +9,6 @@ import { isWaiting } from './open-lane.ts';
 import { attemptLimits } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
 
-export type TurnOptions = DrainOptions;
-
 /** The result of a turn. `nextIn`: milliseconds until the next turn; undefined when nothing waits. */
 export interface TurnEnd {
   readonly nextIn: number | undefined;
@@ -42,7 +40,7 @@ const nothing: TurnEnd = { nextIn: undefined, counts: { waiting: 0, due: 0, sent
  * Runs one turn for a channel of a key: advances notices, closes windows and sends deliveries until none is due. May run
  * concurrently with another turn of the same key, because rows are claimed.
  */
-export async function sendDue(options: TurnOptions, ref: SenderRef): Promise<TurnEnd> {
+export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<TurnEnd> {
   const beganAt = performance.now();
   const turn = {
     ref,

@@ -5,8 +5,9 @@ import { outboxes } from '../../domain/deliveries/open-outbox.ts';
 import { ReaderPace } from '../../domain/deliveries/slack-outbox.ts';
 import { openSenders } from '../../domain/deliveries/senders.ts';
 import { drainLane } from '../../domain/deliveries/drain-lane.ts';
+import type { DrainOptions } from '../../domain/deliveries/drain-options.ts';
 import { attemptLimits } from '../../domain/deliveries/send-deliveries.ts';
-import { sendDue, type TurnEnd, type TurnOptions } from '../../domain/deliveries/send-turn.ts';
+import { sendDue, type TurnEnd } from '../../domain/deliveries/send-turn.ts';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { SentChannel } from '../../domain/notices/channels.ts';
@@ -52,14 +53,14 @@ export const messagingBy = (mailUrl: string | undefined): Messaging => ({
 export function sendersOf(
   api: TestApi,
   mailUrl: string | undefined,
-  { messaging: given, ...others }: Partial<TurnOptions> & { readonly messaging?: Partial<Messaging> } = {},
+  { messaging: given, ...others }: Partial<DrainOptions> & { readonly messaging?: Partial<Messaging> } = {},
 ) {
   const messaging = { ...messagingBy(mailUrl), ...given };
   const senders = openSenders(messaging, () => undefined);
   const { orm, keyRing } = api;
   const permissionProvider = new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });
   const secrets = messageSecrets({ orm, keyRing });
-  const options: TurnOptions = {
+  const options: DrainOptions = {
     orm,
     messageSecrets: secrets,
     clock: movedClock,
