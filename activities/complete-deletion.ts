@@ -1,6 +1,6 @@
 import { completeDeletion as complete, completeDryRun } from '../domain/deletion/end-deletion.ts';
 import { findDeletion } from '../domain/deletion/active-deletion.ts';
-import type { JobInput, Verdict } from '../workflows/contract.ts';
+import type { JobInput, ScanResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportingEach } from './report-progress.ts';
 
@@ -12,7 +12,7 @@ import { reportingEach } from './report-progress.ts';
  */
 export const completeDeletion =
   ({ orm, keyRing, publicUrl, journal, logger }: Dependencies) =>
-  async ({ jobId }: JobInput): Promise<Verdict> => {
+  async ({ jobId }: JobInput): Promise<ScanResult> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return 'ended';
     if (deletion.dryRun) {

@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { ScanPosition, verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts';
 import { findDeletion } from '../domain/deletion/active-deletion.ts';
-import type { JobInput, Verdict } from '../workflows/contract.ts';
+import type { JobInput, ScanResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportingEach } from './report-progress.ts';
 
@@ -12,7 +12,7 @@ import { reportingEach } from './report-progress.ts';
  */
 export const verifyDeletion =
   ({ orm, logger }: Dependencies) =>
-  async ({ jobId }: JobInput): Promise<Verdict> => {
+  async ({ jobId }: JobInput): Promise<ScanResult> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return 'ended';
     const from = ScanPosition.safeParse(activityInfo().heartbeatDetails).data;

@@ -105,7 +105,7 @@ export interface DeletionStep {
 }
 
 /** Result of a verification scan. `found`: records are left that must be deleted. */
-export type Verdict = 'clean' | 'found' | 'ended';
+export type ScanResult = 'clean' | 'found' | 'ended';
 
 /** Response to the query `progress` of a deletion's workflow, and its memo `progress`. */
 export interface DeletionProgress {

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { Email } from '../../platform/senders/email.ts';
 import type { TemplateContent } from '../../platform/senders/sendgrid-sender.ts';
-import type { Verdict } from '../../platform/senders/verdict.ts';
+import type { SendVerdict } from '../../platform/senders/verdict.ts';
 import type { EmailConfiguration } from '../configuration/kinds/email.ts';
 import { readEmailChannel } from '../notices/channel-settings.ts';
 import { mailAddress } from '../notices/messages/address.ts';
@@ -38,7 +38,7 @@ export async function openEmailOutbox(
   const { names, unsubscribe } = await messageSecrets();
   const { smtp, sendGrid } = senders;
   const bySendGrid = config.type === 'sendgrid';
-  const send = async (deliveryId: string, email: Email, template?: TemplateContent): Promise<Verdict> =>
+  const send = async (deliveryId: string, email: Email, template?: TemplateContent): Promise<SendVerdict> =>
     bySendGrid
       ? sendGrid.send({ apiKey: config.apiKey, deliveryId, email, template })
       : (smtp?.send(tenantId, email) ?? { result: 'held', code: 'none', reason: 'unreachable' });

@@ -14,7 +14,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { NoticeRow } from './read-notices.ts';
 
 /** Facts of a channel that decide about all of its notices. */
-export interface Judgement {
+export interface ChannelFacts {
   readonly tenant: Tenant;
   readonly channel: SentChannel;
   readonly settings: PlanningSettings;
@@ -31,11 +31,10 @@ export interface Judgement {
 /** Returns the facts of notices, by their surrogate keys. */
 export async function factsOfNotices(
   em: EntityManager,
-  judgement: Judgement,
+  { tenant, channel, settings, held, byProvider, isSuppressed }: ChannelFacts,
   notices: readonly NoticeRow[],
 ): Promise<ReadonlyMap<string, SendingFacts>> {
-  const { tenant, channel, settings, held, isSuppressed } = judgement;
-  const mayReach = judgement.byProvider ?? (await accessTo(em, tenant, notices));
+  const mayReach = byProvider ?? (await accessTo(em, tenant, notices));
   const maySee = await visibilityOf(em, threadsOf(notices), [...new Set(notices.map(({ user }) => user))]);
   return new Map(
     notices.map((notice): [string, SendingFacts] => {

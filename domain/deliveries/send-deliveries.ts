@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Share } from '../../platform/senders/provider-connections.ts';
-import type { Verdict } from '../../platform/senders/verdict.ts';
+import type { SendVerdict } from '../../platform/senders/verdict.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import type { ProviderName } from '../notices/channels.ts';
 import type { HeldReason, Reason } from '../notices/statuses.ts';
@@ -11,7 +11,7 @@ import type { Recorded } from './record-outcomes.ts';
 /** An attempt; or the reason why there is no recipient; or a delay. */
 export type Attempted =
   | {
-      readonly verdict: Verdict;
+      readonly verdict: SendVerdict;
       /** Null for an attempt that reached no provider. */
       readonly provider: ProviderName | null;
       readonly unknownAddress: string | null;
@@ -138,7 +138,7 @@ export const released = (delivery: Claimed, waitMs = 0): Recorded => ({
   waitMs,
 });
 
-const stopOf = (verdict: Verdict): Stop | undefined =>
+const stopOf = (verdict: SendVerdict): Stop | undefined =>
   verdict.result === 'paused'
     ? { reason: 'paused', pauseMs: verdict.waitMs }
     : verdict.result === 'held'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { attemptLimitMs, type Verdict } from '../../platform/senders/verdict.ts';
+import { attemptLimitMs, type SendVerdict } from '../../platform/senders/verdict.ts';
 import { slackKind } from '../configuration/kinds/slack.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import { maxLengths } from '../notices/messages/clean-text.ts';
@@ -76,7 +76,7 @@ export async function openSlackOutbox(
   };
 }
 
-const attempted = (verdict: Verdict) => ({ verdict, provider: 'slack', unknownAddress: null }) as const;
+const attempted = (verdict: SendVerdict) => ({ verdict, provider: 'slack', unknownAddress: null }) as const;
 
 /** Users whose account is that of their address. */
 const usersWithAddress = (noticesOf: readonly (readonly NoticeRow[])[]): string[] =>
@@ -97,7 +97,7 @@ async function accountOf(
   { orm, slack }: SlackOutboxOptions,
   { tenantId, botToken, user, limit, known }: Lookup,
   notice: NoticeRow | undefined,
-): Promise<{ readonly slackId: string | null } | Verdict> {
+): Promise<{ readonly slackId: string | null } | SendVerdict> {
   if (typeof notice?.slack_user === 'string') return { slackId: notice.slack_user };
   const email = notice?.email ?? '';
   if (email === '') return { slackId: null };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { Email } from '../../platform/senders/email.ts';
-import type { Verdict } from '../../platform/senders/verdict.ts';
+import type { SendVerdict } from '../../platform/senders/verdict.ts';
 import type { EmailChannel, SlackChannel } from '../notices/channel-settings.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import { mailAddress } from '../notices/messages/address.ts';
@@ -33,7 +33,7 @@ const outcomes = {
   failed: 'failed',
   paused: 'failed',
   held: 'failed',
-} as const satisfies Readonly<Record<Verdict['result'], TestAttempt['outcome']>>;
+} as const satisfies Readonly<Record<SendVerdict['result'], TestAttempt['outcome']>>;
 
 const notSent = (code: string): TestAttempt => ({ outcome: 'failed', code, durationMs: 0 });
 
@@ -42,8 +42,8 @@ const limitMs = 30_000;
 
 /** Measures an attempt. An attempt that exceeds the limit is `unknown`, because it may still succeed. */
 async function attempted(
-  send: () => Promise<Verdict>,
-): Promise<{ readonly attempt: TestAttempt; readonly verdict: Verdict }> {
+  send: () => Promise<SendVerdict>,
+): Promise<{ readonly attempt: TestAttempt; readonly verdict: SendVerdict }> {
   const started = performance.now();
   const ended = new AbortController();
   const late = pause(limitMs, { result: 'unknown', code: 'ETIMEDOUT' } as const, { signal: ended.signal });

@@ -1,6 +1,6 @@
 import type { Email } from './email.ts';
 import { connectProvider, waitOf, type ProviderResponse } from './provider-request.ts';
-import { defaultPauseMs, maxPauseMs, type Verdict } from './verdict.ts';
+import { defaultPauseMs, maxPauseMs, type SendVerdict } from './verdict.ts';
 
 /** A message that a template of SendGrid renders, instead of `subject`, `text` and `html`. */
 export interface TemplateContent {
@@ -18,7 +18,7 @@ export interface SendGridEmail {
 
 /** Sends e-mails through SendGrid's v3 API. */
 export interface SendGridSender {
-  send(message: SendGridEmail): Promise<Verdict>;
+  send(message: SendGridEmail): Promise<SendVerdict>;
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ function bodyOf({ deliveryId, email, template }: SendGridEmail): object {
   };
 }
 
-function verdictOf(response: ProviderResponse): Verdict {
+function verdictOf(response: ProviderResponse): SendVerdict {
   const { status, headers } = response;
   const code = String(status);
   const reference = headers['x-message-id'];

@@ -1,5 +1,5 @@
 import { connectProvider, waitOf, type NoResponse, type ProviderResponse } from './provider-request.ts';
-import { defaultPauseMs, maxPauseMs, type Verdict } from './verdict.ts';
+import { defaultPauseMs, maxPauseMs, type SendVerdict } from './verdict.ts';
 
 /** A message to one Slack account. */
 export interface SlackMessage {
@@ -12,11 +12,11 @@ export interface SlackMessage {
 }
 
 /** The result of looking up an account by address. `slackId` is null when no account has the address. */
-export type FoundAccount = { readonly slackId: string | null } | Verdict;
+export type FoundAccount = { readonly slackId: string | null } | SendVerdict;
 
 /** Calls Slack's web API with the bot token of a key. `limit`: ends the attempt, of which both calls may be part. */
 export interface SlackSender {
-  send(botToken: string, message: SlackMessage, limit: AbortSignal): Promise<Verdict>;
+  send(botToken: string, message: SlackMessage, limit: AbortSignal): Promise<SendVerdict>;
   findAccount(botToken: string, email: string, limit: AbortSignal): Promise<FoundAccount>;
   close(): Promise<void>;
 }
@@ -90,7 +90,7 @@ const isEcho = (response: ProviderResponse | NoResponse): boolean =>
 /** The body of a successful call, or the verdict of a failed one. */
 function outcomeOf(
   response: ProviderResponse | NoResponse,
-): { readonly body: Readonly<Record<string, unknown>> } | Verdict {
+): { readonly body: Readonly<Record<string, unknown>> } | SendVerdict {
   if (!('status' in response)) {
     const { held, code } = response;
     return held === undefined ? { result: 'unknown', code } : { result: 'held', code, reason: held };

@@ -5,14 +5,14 @@ import { maxConnections } from './provider-connections.ts';
 import type { Email } from './email.ts';
 import { needsUtf8, utf8Offer } from './smtp-utf8.ts';
 import { smtpVerdict, statusOf } from './smtp-verdict.ts';
-import { attemptLimitMs, type Verdict } from './verdict.ts';
+import { attemptLimitMs, type SendVerdict } from './verdict.ts';
 
 /** Sends e-mails through the deployment's SMTP server. */
 export interface EmailSender {
   /**
    * Messages of one `key` use a limited share of the connections, so that keys do not delay each other. Never rejects.
    */
-  send(key: string, email: Email): Promise<Verdict>;
+  send(key: string, email: Email): Promise<SendVerdict>;
   close(): void;
 }
 

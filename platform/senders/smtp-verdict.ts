@@ -1,5 +1,5 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
-import { defaultPauseMs, type Verdict } from './verdict.ts';
+import { defaultPauseMs, type SendVerdict } from './verdict.ts';
 
 /** Enhanced status codes of RFC 3463 for an unknown address. */
 const unknownAddress = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
@@ -24,7 +24,7 @@ const timedOutBefore = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_
  * lost connection it is then unknown whether it accepted the message. Returns only codes: a server's texts may contain
  * addresses.
  */
-export function smtpVerdict(error: unknown, sentWhole: boolean): Verdict {
+export function smtpVerdict(error: unknown, sentWhole: boolean): SendVerdict {
   const failure = error as NodemailerError;
   if (failure.responseCode !== undefined) return verdictOfReply(failure, failure.responseCode);
   if (failure.code === 'EAUTH' || failure.code === 'ENOAUTH')
@@ -39,7 +39,10 @@ export function smtpVerdict(error: unknown, sentWhole: boolean): Verdict {
   return { result: 'failed', code: causeOf(failure) };
 }
 
-function verdictOfReply({ command = '', response = '', permanent }: NodemailerError, reply: number): Verdict {
+function verdictOfReply(
+  { command = '', response = '', permanent }: NodemailerError,
+  reply: number,
+): SendVerdict {
   const code = statusOf(response, reply);
   if (command.startsWith('AUTH') && reply >= 500)
     return { result: 'held', code, reason: 'credentials-refused' };

@@ -2,7 +2,7 @@
 export type HeldReason = 'credentials-refused' | 'unreachable' | 'certificate-refused';
 
 /** The result of one attempt to send one message. */
-export type Verdict =
+export type SendVerdict =
   /** The provider accepted the message. `reference`: the Message-ID for SMTP, else the provider's own id. */
   | { readonly result: 'accepted'; readonly code: string; readonly reference: string | null }
   /** The provider will never accept it. `addressUnknown`: because the address does not exist. */

@@ -6,7 +6,7 @@ import { fenceUsers } from '../../domain/deletion/fence-users.ts';
 import { removePersonalData } from '../../domain/deletion/process-stores.ts';
 import { storeNames } from '../../domain/deletion/stores/personal-data-stores.ts';
 import type { ScanPosition } from '../../domain/deletion/verify-deletion.ts';
-import type { Verdict } from '../../workflows/contract.ts';
+import type { ScanResult } from '../../workflows/contract.ts';
 import { begunDeletion, whole } from '../domain/deletion/carry-out.ts';
 import { startTestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
@@ -28,7 +28,7 @@ async function aDeletion(): Promise<{ readonly tenant: TestTenant; readonly dele
 
 interface Attempt {
   /** Undefined for an attempt that was stopped. */
-  readonly verdict: Verdict | undefined;
+  readonly verdict: ScanResult | undefined;
   /** The position in each heartbeat. */
   readonly positions: readonly ScanPosition[];
 }
@@ -45,7 +45,7 @@ async function attempt(
     positions.push(position);
     if (stopsAt(position)) environment.cancel();
   });
-  const run: Promise<Verdict> = environment.run(verifyDeletion(activityDependencies(api, api.orm)), {
+  const run: Promise<ScanResult> = environment.run(verifyDeletion(activityDependencies(api, api.orm)), {
     jobId,
   });
   const verdict = await run.catch((error: unknown) => {
