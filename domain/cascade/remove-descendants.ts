@@ -54,7 +54,7 @@ async function* removeSelection(
     const selected: SelectedRecords = next;
     next = await inTransaction(orm, async (em) => {
       const { count, left } = await removeSelected(em, job.apiKeyId, selected);
-      if (left !== undefined && left !== selected)
+      if (left !== undefined && left.selection !== selected.selection)
         await addProgress(em, job, count, { ...request, records: left });
       else if (count > 0) await addProgress(em, job, count);
       return left;

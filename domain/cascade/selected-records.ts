@@ -32,41 +32,27 @@ export async function removeSelected(
   records: SelectedRecords,
 ): Promise<RemovedBatch> {
   switch (records.of) {
-    case 'activities': {
-      const { count, left } = await removeRemainingActivityLogs(em, tenantId, records.selection);
-      return { count, left: left && { of: 'activities', selection: left } };
-    }
-    case 'notifications': {
-      const { count, left } = await removeRemainingNotifications(em, tenantId, records.selection);
-      return {
-        count,
-        left: left === records.selection ? records : left && { of: 'notifications', selection: left },
-      };
-    }
-    case 'threads': {
-      const { count, left } = await removeRemainingThreads(em, tenantId, records.selection);
-      return {
-        count,
-        left: left === records.selection ? records : left && { of: 'threads', selection: left },
-      };
-    }
-    default: {
-      const count = await removeNext(em, tenantId, records);
-      return { count, left: count > 0 ? records : undefined };
-    }
+    case 'activities':
+      return batchOf(records.of, await removeRemainingActivityLogs(em, tenantId, records.selection));
+    case 'crdt':
+      return untilNone(records, await removeRemainingRecords(em, tenantId, records.selection));
+    case 'notifications':
+      return batchOf(records.of, await removeRemainingNotifications(em, tenantId, records.selection));
+    case 'recordings':
+      return untilNone(records, await removeRemainingRecordings(em, tenantId, records.selection));
+    case 'threads':
+      return batchOf(records.of, await removeRemainingThreads(em, tenantId, records.selection));
   }
 }
 
-/** Returns the number of removed records, 0 at the end. */
-async function removeNext(
-  em: EntityManager,
-  tenantId: string,
-  records: Exclude<SelectedRecords, { of: 'activities' | 'notifications' | 'threads' }>,
-): Promise<number> {
-  switch (records.of) {
-    case 'crdt':
-      return removeRemainingRecords(em, tenantId, records.selection);
-    case 'recordings':
-      return removeRemainingRecordings(em, tenantId, records.selection);
-  }
-}
+/** The batch of a selection that shrinks. */
+const batchOf = <Kind extends string, Selection extends object>(
+  of: Kind,
+  { count, left }: { readonly count: number; readonly left: Selection | undefined },
+) => ({ count, left: left && { of, selection: left } });
+
+/** The batch of a selection that stays the same until it matches no record. */
+const untilNone = (records: SelectedRecords, count: number): RemovedBatch => ({
+  count,
+  left: count > 0 ? records : undefined,
+});
