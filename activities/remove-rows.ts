@@ -5,9 +5,7 @@ import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import type { CascadeInput, CascadeStep } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
-
-/** Max milliseconds of one call, after which it yields to other jobs. */
-const turnMs = 5_000;
+import { turnMs } from './turn-ms.ts';
 
 /**
  * Removes rows for one turn, and ends the job when none is left.

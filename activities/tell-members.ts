@@ -1,10 +1,8 @@
 import { notifyMembers } from '../domain/notifications/notify-members.ts';
-import type { JobInput, NotifyStep } from '../workflows/contract.ts';
+import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
-
-/** Max milliseconds of one call, after which it yields to other jobs. */
-const turnMs = 5_000;
+import { turnMs } from './turn-ms.ts';
 
 /**
  * Notifies members for one turn, and ends the job when none is left.
@@ -12,7 +10,7 @@ const turnMs = 5_000;
  */
 export const tellMembers =
   ({ orm }: Dependencies) =>
-  async ({ jobId }: JobInput): Promise<NotifyStep> => {
+  async ({ jobId }: JobInput): Promise<TurnResult> => {
     const until = performance.now() + turnMs;
     let steps = 0;
     for await (const _ of notifyMembers(orm, jobId)) {

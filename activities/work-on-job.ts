@@ -10,10 +10,8 @@ import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
 import { unlessStopped } from './unless-stopped.ts';
+import { turnMs } from './turn-ms.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
-
-/** Max milliseconds of one call, after which it yields to other jobs. */
-const turnMs = 5_000;
 
 /** Max jobs of which a process remembers where it stopped. */
 const maxRemembered = 10_000;

@@ -9,9 +9,7 @@ import type { Orm } from '../platform/database/orm.ts';
 import type { DeletionStep, JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
-
-/** Max milliseconds of one call, after which it yields to other jobs. */
-const turnMs = 5_000;
+import { turnMs } from './turn-ms.ts';
 
 /** The max rate of one deletion, so that it leaves capacity of the database to other work. */
 const maxRecordsPerSecond = 1_000_000;

@@ -82,10 +82,6 @@ export interface CascadeStep {
   readonly from?: number;
 }
 
-export interface NotifyStep {
-  readonly finished: boolean;
-}
-
 /** A deletion of user data that has started. */
 export interface BegunDeletion {
   /** Public id of the API key: the fairness key of the deletion. */
