@@ -76,7 +76,7 @@ export async function planNewNotices(
 export const maxCustomSenderRecipients = 1_000;
 
 /**
- * Users whom the customer's own sender (type `custom`) is to e-mail: the first 1,000 candidates who pass the rules of
+ * Users that the customer's own sender (type `custom`) should e-mail: the first 1,000 candidates who pass the rules of
  * planning, by surrogate keys. Undefined while e-mail is off or has another type.
  */
 export function customSenderRecipients(

@@ -20,7 +20,7 @@ export function notificationAdded(
     readonly recipients: readonly Recipient[];
     /** Number of all recipients so far: a job may add others. */
     readonly count: number;
-    /** Users whom the customer's own sender is to e-mail; undefined without such a sender. */
+    /** Users that the customer's own sender should e-mail; undefined without such a sender. */
     readonly emailed: readonly Recipient[] | undefined;
     /** Surrogate keys of all users in the payload. */
     readonly users: ReadonlySet<string>;

@@ -12,7 +12,7 @@ const EmailedRow = z.strictObject({
 });
 
 /**
- * Reads the users of each notification, by its surrogate key, whom the customer's own sender is to e-mail, in order, with
+ * Reads the users that the customer's own sender should e-mail about each notification, by its surrogate key, in order, with
  * addresses as in `Recipient`. Omits users who are neither recipients nor members any more: a deletion may have reached
  * them before a job announces the notification. One statement; none without users. Undefined users stay undefined.
  */

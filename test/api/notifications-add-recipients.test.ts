@@ -158,7 +158,7 @@ describe('the event of a notification', () => {
       [tenantId],
     );
 
-  it('names the users whom the customer’s own sender is to e-mail, also those without an inbox', async () => {
+  it('names the users that the customer’s own sender should e-mail, also those without an inbox', async () => {
     const listening = await withListeners(await aTenant(api), api);
     const document = await inADocument(listening);
     const { organizationId } = document;

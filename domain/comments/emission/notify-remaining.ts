@@ -117,7 +117,7 @@ async function notifyNext(em: EntityManager, jobId: string, decided: Decided | u
 const joined = (before: readonly string[] = [], next: readonly string[]): string[] =>
   [...new Set([...before, ...next])].slice(0, maxCustomSenderRecipients);
 
-/** Returns the users whom the customer's own sender is to e-mail, as `customSenderRecipients` does. */
+/** Returns the users that the customer's own sender should e-mail, as `customSenderRecipients` does. */
 async function addNext(
   em: EntityManager,
   tenant: Tenant,

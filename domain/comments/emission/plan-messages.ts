@@ -19,7 +19,7 @@ interface WrittenNotification {
 export interface PlannedMessages {
   /** Notifications with e-mails or Slack messages that Steward sends. */
   readonly planned: ReadonlySet<string>;
-  /** Users whom the customer's own sender is to e-mail, as `customSenderRecipients` returns them. */
+  /** Users that the customer's own sender should e-mail, as `customSenderRecipients` returns them. */
   readonly emailed: ReadonlyMap<string, readonly string[] | undefined>;
 }
 

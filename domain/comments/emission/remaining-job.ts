@@ -14,7 +14,7 @@ export interface Remaining {
   /** A user accepts e-mail that the customer sends, on `notification.add`. Absent in jobs of former releases. */
   readonly isWanted?: boolean;
   /**
-   * Users whom the customer's own sender is to e-mail, max 1,000, for the event that the job emits. Absent without such a
+   * Users that the customer's own sender should e-mail, max 1,000, for the event that the job emits. Absent without such a
    * sender, after the event of the call, and in jobs of former releases. Empty when the job has ended the notification.
    */
   readonly emailed?: readonly string[];

@@ -108,7 +108,7 @@ const notification: EventType = {
       emailRecipients: {
         type: 'array',
         description:
-          'Present while the type of `emailconfig` is `custom`: users whom your own sender is to e-mail, also ' +
+          'Present while the type of `emailconfig` is `custom`: users that your own sender should e-mail, also ' +
           'those without the notification in the inbox. Max 1,000.',
         items: object({
           userId: text('Your id for the user.'),

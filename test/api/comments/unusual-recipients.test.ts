@@ -103,7 +103,7 @@ describe('a notification of a comment', () => {
 
   const custom = { useEmailService: true, emailServiceConfig: { type: 'custom' } };
 
-  it('names the users whom the customer’s own sender is to e-mail, also those without an inbox', async () => {
+  it('names the users that the customer’s own sender should e-mail, also those without an inbox', async () => {
     const others = ['dan', 'eve', 'zoe'].map((userId) => ({ userId }));
     const members = [ada, { userId: 'cid', email: 'cid@record.test' }, ...others];
     const { tenant, location, annotationId, announced, emailRecipients, setConfig } = await aScene(members);

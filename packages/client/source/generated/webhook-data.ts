@@ -99,7 +99,7 @@ export interface WebhookData {
     readonly notifyUsersByUserId: { readonly [member: string]: boolean };
     /** Number of users who have it in the inbox. A job may add others later, without an event. */
     readonly notifyUsersCount: number;
-    /** Present while the type of `emailconfig` is `custom`: users whom your own sender is to e-mail, also those without the notification in the inbox. Max 1,000. */
+    /** Present while the type of `emailconfig` is `custom`: users that your own sender should e-mail, also those without the notification in the inbox. Max 1,000. */
     readonly emailRecipients?: {
       /** Your id for the user. */
       readonly userId: string;
