@@ -33,7 +33,7 @@ export const crdtRecords: RecordKind = {
     const own = sql`api_key_id = ${range.tenantId}`;
     const ids = sql`any(array(select id from next))`;
     const found = nextOfDocuments(range, batchRows.remove + 1, sql`, id, ${storedBytes} as bytes`);
-    // A batch that the limit of bytes ends is shorter than others: rows that were found beyond it tell that it is not the last.
+    // The byte limit may end a batch early. A row beyond the limit shows that more batches follow.
     const statement = sql`with found as materialized (
         select c.*, row_number() over o as position, sum(bytes) over o as upto from (${found}) c
         window o as (order by document_id, editor_id rows unbounded preceding)),

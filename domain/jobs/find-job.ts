@@ -47,7 +47,7 @@ export const outlastsKey = sql<boolean>`(j.kind = ${sql.lit(keyDeletionKind.numb
 
 /**
  * Whether a job must not proceed, because its API key is disabled. False for an unknown job, and for an ended one: a
- * repeated step changes nothing, and its result leads on to what follows the end.
+ * repeated step changes nothing, and the workflow continues with its result.
  */
 export async function isStopped(em: EntityManager, publicId: string): Promise<boolean> {
   const found = await tablesOf(em)

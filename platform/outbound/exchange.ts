@@ -45,7 +45,7 @@ export async function exchange(
   { headers, body, timeoutMs, maxResponseBytes, takeRoom, signal }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  const response = new Response({ maxResponseBytes, takeRoom }, resolve, reject);
+  const response = new ResponseHandler({ maxResponseBytes, takeRoom }, resolve, reject);
   const time = setTimeout(() => response.abort(new OutboundError('timed-out')), timeoutMs);
   const cancel = (): void => response.abort(new OutboundError('cancelled'));
   signal?.addEventListener('abort', cancel);
@@ -61,7 +61,7 @@ export async function exchange(
   }
 }
 
-class Response implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   readonly #takeRoom: OutboundRequest['takeRoom'];
   readonly #resolve: (response: OutboundResponse) => void;

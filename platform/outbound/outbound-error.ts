@@ -20,7 +20,7 @@ const texts: Readonly<Record<OutboundFailure, string>> = {
   'connection-failed': 'The connection failed.',
   'timed-out': 'The request timed out.',
   cancelled: 'The request was canceled.',
-  'no-room': 'There was no room for the response.',
+  'no-room': 'Not enough memory for the response.',
   paused: 'Calls to other servers are paused.',
 };
 

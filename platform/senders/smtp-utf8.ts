@@ -12,8 +12,8 @@ export const needsUtf8 = (address: string): boolean => {
 };
 
 /**
- * Returns a function that asks the server whether it offers SMTPUTF8. The sender of mails does not: it sends such an address
- * without the extension, and a server may deliver it to another mailbox. Rejects with the error of a server that does not
+ * Returns a function that asks the server whether it offers SMTPUTF8. nodemailer's transport does not check: it sends such an
+ * address without the extension, and a server may deliver it to another mailbox. Rejects with the error of a server that does not
  * respond, or that has not responded when `limit` aborts; the next call asks again.
  */
 export function utf8Offer(options: Options): (limit: AbortSignal) => Promise<boolean> {
@@ -41,7 +41,7 @@ async function before<Result>(limit: AbortSignal, result: Promise<Result>): Prom
   }
 }
 
-/** An error in the form of the sender of mails. */
+/** An error in the form of nodemailer's errors. */
 const failureOf = (code: string): Error =>
   Object.assign(new Error('The server did not respond.'), { code, originalCode: code });
 

@@ -1,7 +1,7 @@
 import { recordAuditEntries, type AuditedAct } from '../../../domain/audit/record-entries.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { callerOf } from '../caller/caller-network.ts';
+import { networkOf } from '../caller/caller-network.ts';
 import { RateLimiter } from '../caller/rate-limiter.ts';
 
 /** Entries per second and burst, of one IPv4 address or IPv6 /64 network, and of this process. */
@@ -31,7 +31,7 @@ export class DeniedAttempts {
 
   /** Does not delay the response, because its duration would reveal whether a key exists. Never throws. */
   record(act: Omit<AuditedAct, 'outcome' | 'targets' | 'dropped'>): void {
-    const address = callerOf(act.actor.address ?? '');
+    const address = networkOf(act.actor.address ?? '');
     if (!this.#addresses.take(address).allowed || !this.#process.take('').allowed) {
       this.#dropped += 1;
       return;

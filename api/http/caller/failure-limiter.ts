@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CountedFailures } from '../../../domain/credentials/count-failures.ts';
-import { callerOf } from './caller-network.ts';
+import { networkOf } from './caller-network.ts';
 import { maxCallers } from './rate-limiter.ts';
 
 export interface FailureLimiterOptions {
@@ -48,7 +48,7 @@ export class FailureLimiter {
   async fail(address: string): Promise<number> {
     const { limit } = this.#options;
     if (limit === 0) return 0;
-    const caller = callerOf(address);
+    const caller = networkOf(address);
     const own = (this.#failures.get(caller) ?? 0) + 1;
     this.#failures.set(caller, own);
     if (own <= limit) {

@@ -3,8 +3,8 @@ import type { Pausable } from '../../../platform/process/in-turns.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { memberPath } from './issues.ts';
 
-/** Issues found in a value. */
-class Findings {
+/** Issues of rejected values. */
+class RejectedValues {
   readonly issues: Issue[] = [];
   /** Path of the current value. */
   readonly path: PropertyKey[] = [];
@@ -20,46 +20,46 @@ class Findings {
 
 /** Replaces lone surrogates by U+FFFD. Rejects U+0000 and numbers that are not finite. The caller must have bounded the nesting. */
 export function* sanitizeJson(value: unknown): Pausable<unknown> {
-  const findings = new Findings();
-  const sanitized = yield* sanitizePart(value, findings);
-  const [first] = findings.issues;
+  const rejected = new RejectedValues();
+  const sanitized = yield* sanitizePart(value, rejected);
+  const [first] = rejected.issues;
   if (first !== undefined)
     throw new TransportError('INVALID_ARGUMENT', first.message, {
-      issues: findings.issues,
-      issuesTotal: findings.total,
+      issues: rejected.issues,
+      issuesTotal: rejected.total,
     });
   return sanitized;
 }
 
-function* sanitizePart(part: unknown, findings: Findings): Pausable<unknown> {
-  if (typeof part === 'number' && !Number.isFinite(part)) findings.report('must be a finite number.');
+function* sanitizePart(part: unknown, rejected: RejectedValues): Pausable<unknown> {
+  if (typeof part === 'number' && !Number.isFinite(part)) rejected.report('must be a finite number.');
   if (typeof part === 'string') {
-    if (part.includes('\0')) findings.report('must not contain U+0000.');
+    if (part.includes('\0')) rejected.report('must not contain U+0000.');
     return part.toWellFormed();
   }
   if (typeof part !== 'object' || part === null) return part;
   yield;
-  if (Array.isArray(part)) return yield* sanitizeList(part, findings);
-  return yield* sanitizeMap(part, findings);
+  if (Array.isArray(part)) return yield* sanitizeList(part, rejected);
+  return yield* sanitizeMap(part, rejected);
 }
 
-function* sanitizeList(list: readonly unknown[], findings: Findings): Pausable<unknown[]> {
+function* sanitizeList(list: readonly unknown[], rejected: RejectedValues): Pausable<unknown[]> {
   const sanitized: unknown[] = [];
   for (const [index, item] of list.entries()) {
-    findings.path.push(index);
-    sanitized.push(yield* sanitizePart(item, findings));
-    findings.path.pop();
+    rejected.path.push(index);
+    sanitized.push(yield* sanitizePart(item, rejected));
+    rejected.path.pop();
   }
   return sanitized;
 }
 
-function* sanitizeMap(map: object, findings: Findings): Pausable<object> {
+function* sanitizeMap(map: object, rejected: RejectedValues): Pausable<object> {
   const members: [string, unknown][] = [];
   for (const [name, member] of Object.entries(map)) {
-    if (name.includes('\0')) findings.report('must not have a member whose name contains U+0000.');
-    findings.path.push(name);
-    members.push([name.toWellFormed(), yield* sanitizePart(member, findings)]);
-    findings.path.pop();
+    if (name.includes('\0')) rejected.report('must not have a member whose name contains U+0000.');
+    rejected.path.push(name);
+    members.push([name.toWellFormed(), yield* sanitizePart(member, rejected)]);
+    rejected.path.pop();
   }
   // `fromEntries` defines own members, also one named `__proto__`.
   return Object.fromEntries(members);

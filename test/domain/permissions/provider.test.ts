@@ -139,7 +139,7 @@ describe('responses that are being received', () => {
       call('1', leaving.signal).catch((error: unknown) => reasons.push((error as Error).message)),
     );
     await eventually(() => reasons.length >= 3);
-    expect(new Set(reasons)).toEqual(new Set(['There was no room for the response.']));
+    expect(new Set(reasons)).toEqual(new Set(['Not enough memory for the response.']));
     provider.behave(saying({ hasAccess: true }));
     expect((await call('2', AbortSignal.timeout(100_000))).size).toBe(1);
     leaving.abort();

@@ -54,7 +54,7 @@ describe('the connections of one owner', () => {
     expect(taken).toEqual(['first', 'next']);
   });
 
-  it('have no limit for work in the name of all', async () => {
+  it('do not limit work on behalf of all owners', async () => {
     const { shares } = sharesOf({ poolSize: 1 });
     await withConnectionsOf('a', async () => {
       await shares.take();
