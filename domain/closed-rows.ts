@@ -9,9 +9,9 @@ import { tablesOf } from './tables.ts';
 
 /*
  * A deletion locks its rows FOR UPDATE, and writers lock them FOR KEY SHARE. Row locks are not fair: writers overtake a
- * waiting deletion, so that writers without pause would starve it. So before its transaction, a deletion closes the rows
- * that writers hold: further writers do not lock them. A writer compares a column of the row that it reads anyway.
- * Closing never waits while it holds a lock, so that it can neither deadlock nor block writers of other rows.
+ * waiting deletion, and a steady stream of them would starve it. So before its transaction, a deletion closes the rows
+ * that writers hold: further writers do not lock them. To detect a closed row, a writer compares a column of a row that
+ * it reads anyway. Closing never waits while it holds a lock, so it neither deadlocks nor blocks writers of other rows.
  */
 
 /** Tables whose rows can be closed. */
@@ -111,9 +111,7 @@ export async function refuseClosed(
   );
 }
 
-/**
- * Throws ABORTED if there is one of these closed rows: it exists until its deletion commits. `closed`: what follows `from`.
- */
+/** Throws ABORTED while one of these closed rows exists, until its deletion commits. `closed`: the SQL after `from`. */
 export async function refuseClosedAmong(em: EntityManager, closed: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql`select from ${closed} limit 1`.execute(tablesOf(em));
   if (rows.length > 0) throw new DomainError('ABORTED', messages.aborted);

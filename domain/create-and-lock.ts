@@ -6,8 +6,7 @@ const maxRounds = 3;
 
 /**
  * Creates a row unless it exists, and locks it. Creates it again when a deletion ends in between. Throws ABORTED when
- * that happens three times. If `lock` does not lock rows that a deletion has closed, it throws for them: no round could
- * lock one.
+ * that happens three times. A `lock` that skips rows closed by a deletion must throw for them: no round could lock one.
  */
 export async function createAndLock<Row>(
   create: () => Promise<void>,

@@ -95,7 +95,7 @@ async function lockKeys(
   return { organization: organization?.id ?? null, document: document?.id ?? null, users };
 }
 
-/** The start and end of an execution. Both default to now, neither to a time on the wrong side of the other. */
+/** The start and end of an execution. Each defaults to now, or to the other one where now would put the end first. */
 function timesOf({ status, startedAt: sentStart, completedAt: sentEnd }: ExecutionInput) {
   const now = Date.now();
   const startedAt = sentStart ?? Math.min(now, sentEnd ?? now);
@@ -121,9 +121,9 @@ interface ExecutionValues {
 }
 
 /**
- * A generated id contains the time and the agent. While it is taken, a later time is tried: the next millisecond, then one
- * from the range after it, which doubles each time. So many executions of one time take few attempts each. The last range
- * ends after four hours and a half.
+ * A generated id contains the time and the agent. While the id is taken, a later time is tried: first the next
+ * millisecond, then a random one of the range after it, which doubles each time. So executions of the same time need
+ * few attempts each, however many they are. The last range ends four and a half hours later.
  */
 const maxIdAttempts = 25;
 

@@ -69,7 +69,7 @@ export async function addAnnotations(
     if (refusal !== undefined) refused.set(annotation.annotationId, refusal);
   }
   const allowed = prepared.filter(({ annotationId }) => !refused.has(annotationId));
-  // Creates no users that only refused annotations name.
+  // Does not create users that only refused annotations name.
   const named = refused.size === 0 ? people : peopleOf(allowed);
   const { organizationId, documentId } = request;
   const location = {

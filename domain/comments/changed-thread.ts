@@ -7,7 +7,7 @@ import type { ChangedThread, UpdateKeys } from './update-threads.ts';
 import { sameJson, updatedState, type AnnotationUpdate, type ThreadState } from './updated-thread.ts';
 import { keyOf } from './write-comments.ts';
 
-/** What a change is made of beside the update. */
+/** The input of a change besides the update. */
 interface ChangeContext {
   readonly users: UpdateKeys['users'];
   readonly replacement: UserReplacement;

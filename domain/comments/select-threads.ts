@@ -80,7 +80,7 @@ export interface LockedThreads {
 
 /** The threads that a call has not locked. */
 export interface UnlockedThreads {
-  /** Whether more than `max` threads matched; otherwise more than `maxExamined` were to be examined. */
+  /** True when more than `max` threads matched, false when the selection has more than `maxExamined` threads. */
   readonly matches: boolean;
   /** All of them come after this position in the document; null: from its start. */
   readonly after: ThreadPosition | null;

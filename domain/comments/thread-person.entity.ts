@@ -7,7 +7,7 @@ export const threadRoles = {
   assignee: 4,
   resolver: 8,
   statusUpdater: 16,
-  /** Named anywhere else in the thread or its comments, or once the last actor of the thread. */
+  /** Named anywhere else in the thread or its comments, or formerly the last actor of the thread. */
   named: 32,
 } as const;
 

@@ -78,7 +78,7 @@ async function updateRows(
   }));
   const ids = rows.map(({ id }) => id);
   const bodies = await jsonList(threads.map(({ sameBody, written }) => (sameBody ? 'null' : written.json)));
-  // PostgreSQL does not write a large body again that is the stored one.
+  // PostgreSQL does not rewrite a large body that equals the stored one.
   await sql`update thread t set location_id = s.location_id, creator_id = s.creator_id, status_id = s.status_id,
       suggestion = s.suggestion, visibility = s.visibility, resolver_id = s.resolver_id, last_actor_id = ${actor}::bigint,
       created_at = s.created_at, updated_at = s.updated_at, reaction_count = t.reaction_count + s.reactions,

@@ -24,7 +24,7 @@ const dryRunRetentionDays = 90;
 
 /**
  * `reopened`: a row still refers to a person, so the deletion must delete and verify again. `unverified`: it must do so
- * because an earlier release verified it, which does not know every store.
+ * because an earlier release verified it, and that release does not know every store.
  */
 export type Ending = 'ended' | 'reopened' | 'unverified';
 
@@ -38,7 +38,7 @@ export async function* completeDeletion(
   completion: Completion,
   deletion: ActiveDeletion,
 ): AsyncGenerator<void, Ending> {
-  // Names are found by the indexes from which the next step removes them.
+  // First, because verification finds names by the indexes that `forgetNames` clears.
   if (await reopenUnverified(orm, deletion)) return 'unverified';
   yield* forgetNames(orm, deletion);
   await journalDeletion(orm, completion, deletion);
@@ -53,8 +53,8 @@ export async function* completeDeletion(
 }
 
 /**
- * Returns to the phase `deleting`, for stores that are not completed, when the verification scan did not cover all. True
- * also for a deletion that is in this phase again, because a crash lost the result of that step.
+ * Returns to the phase `deleting`, for stores that are not completed, when the verification scan did not cover all.
+ * Also returns true for a deletion that is already back in this phase: a crash lost the earlier result.
  */
 async function reopenUnverified(orm: Orm, deletion: ActiveDeletion): Promise<boolean> {
   return inTransaction(orm, async (em) => {

@@ -25,7 +25,7 @@ export interface RecipientLimit {
 /** Max pairs of a thread and an involved user that a call reads. */
 const maxInvolved = 5_000;
 
-/** Who is notified of each change. */
+/** The users to notify of each change. */
 export interface Chosen {
   /** The recipients of each change, in order. */
   readonly chosen: readonly Choice[][];

@@ -15,8 +15,8 @@ import { lockCandidates } from './candidates.ts';
 import type { Remaining } from './remaining-job.ts';
 
 /**
- * Deletes a notification that reaches no user. Emits the event of others, unless the call has. Throws
- * FAILED_PRECONDITION while a deletion of a user whom the event would name runs: it will have removed the name.
+ * Deletes a notification that reaches no user. Otherwise emits its event, unless the call has emitted it. Throws
+ * FAILED_PRECONDITION while the data of a user in the event is being deleted: a later retry no longer names the user.
  */
 export async function concludeNotification(
   em: EntityManager,
@@ -62,7 +62,7 @@ export async function concludeNotification(
   await recordEvents(em, tenant.id, [event]);
 }
 
-/** Locks those of the users whom no deletion fences, and reads them: a deletion of the others may run since their step. */
+/** Locks and reads the users that no deletion fences: a deletion of the others may have begun after their step. */
 async function emailedOf(
   em: EntityManager,
   tenant: Tenant,

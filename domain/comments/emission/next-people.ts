@@ -13,7 +13,7 @@ export interface NextPeople {
   readonly people: readonly Person[];
   /** Type of the event that the notification is about. */
   readonly subject: string | undefined;
-  /** All users that this step handles as named ones. */
+  /** The named users that this step handles; empty for a step of members. */
   readonly handled: readonly string[];
   /** The position after them; null at the end of the notification. */
   readonly after: string | null;

@@ -70,8 +70,8 @@ async function decisions(orm: Orm, jobId: string, provider: Decider): Promise<De
 }
 
 /**
- * Whether the provider was asked about all of these users. It was not when another attempt of the job has notified the
- * users asked about, a member joined or left, or a migration renamed the document.
+ * Whether the provider has decided about all of these users. It has not when, meanwhile, another attempt of the job
+ * notified its users, a member joined or left, or a migration renamed the document.
  */
 const areDecided = (
   { notification: { documentId }, people }: NextPeople,

@@ -91,7 +91,7 @@ export async function notifyOfChanges(
   }));
   const { planned, emailed } = await planMessages(em, tenant, location, written, planning);
   const sent = (key: string) => planned.has(key) || (emailed.get(key) ?? []).length > 0;
-  // Settings may keep e-mail and Slack from all users who want them.
+  // The settings may stop e-mail and Slack for all users who want them.
   const unreached = written.filter(
     ({ key, recipients, rest }) => recipients.length === 0 && !sent(key) && rest === undefined,
   );
@@ -115,11 +115,11 @@ export async function notifyOfChanges(
 interface Draft extends NotifiedChange {
   /** Public id. */
   readonly id: string;
-  /** Who gets it: in the inbox, by e-mail or by Slack. */
+  /** The users who get it in the inbox, by e-mail or by Slack. */
   readonly choices: readonly Choice[];
   /** Those of `choices` who get it in the inbox. */
   readonly recipients: readonly Choice[];
-  /** Where a job continues; undefined when nobody remains. */
+  /** Where a job continues; undefined when no user remains. */
   readonly rest: Continuation | undefined;
 }
 
@@ -129,7 +129,7 @@ interface Written extends Draft {
   readonly audience: string;
 }
 
-/** No draft when nobody gets the notification, now or by the job. */
+/** Returns no draft when neither the call nor the job notifies any user. */
 function draftOf(one: NotifiedChange, choices: readonly Choice[], rest: Continuation | undefined): Draft[] {
   if (choices.length === 0 && rest === undefined) return [];
   const recipients = choices.filter(({ notified: inInbox }) => inInbox);
@@ -163,7 +163,7 @@ const namedBy = ({ named, comment }: ThreadChange, { userIds }: NamedPeople): st
   ...new Set([...userIds, ...named, ...(comment?.tagged ?? []).map(({ userId }) => userId)]),
 ];
 
-/** The event of each notification. While webhooks are off, nobody reads its recipients. */
+/** The event of each notification. While webhooks are off, its recipients are not read. */
 async function eventsOf(
   em: EntityManager,
   tenant: Tenant,

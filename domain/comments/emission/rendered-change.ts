@@ -79,7 +79,7 @@ export function notificationBody(change: ThreadChange): NotificationBody | undef
   };
 }
 
-/** Without `locationId`, a free member of annotations by which a notification would be filed under another location. */
+/** Removes the free member `locationId`, under which the notification would otherwise be filed. */
 function notifiedLocation({
   locationId: _free,
   ...location

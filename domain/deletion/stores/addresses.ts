@@ -64,8 +64,8 @@ export async function identify(em: EntityManager, scope: PersonScope): Promise<I
 }
 
 /**
- * The same in a transaction that changes the rows found. Locks the bare users, so that none becomes another user's before
- * its end. A new user whose id has other capitals is not locked.
+ * Like `identify`, in a transaction that changes the rows found. Locks the bare users until its end, so that no other
+ * user takes one of them over. Does not lock a new user whose id differs only in letter case.
  */
 export async function identifyLocked(em: EntityManager, scope: PersonScope): Promise<IdentifiedScope> {
   const own = new Set(scope.users.map(({ id }) => id));
@@ -96,7 +96,7 @@ export const addresses: PersonalDataStore = {
   remains: async () => Promise.resolve({ any: false, last: null }),
 };
 
-/** Tables that keep the result of notifications which may be gone. */
+/** Tables whose rows may outlive the notifications that they are about. */
 const resultTables = ['notice', 'notice_window', 'delivery_log', 'slack_identity'];
 /** Max rows of each of these tables per batch. */
 const maxResults = 5_000;

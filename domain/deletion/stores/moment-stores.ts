@@ -105,7 +105,10 @@ const AttemptRow = z.strictObject({
   response: z.string(),
 });
 
-/** A response to an event that is deleted already is covered, one to an event without an organization only by a whole key. */
+/**
+ * Includes responses whose event is already deleted. A deletion in named organizations excludes responses to events
+ * without an organization.
+ */
 const attemptsOf = (
   { tenantId, organizations }: PersonScope,
   seconds: readonly z.infer<typeof SecondRow>[],

@@ -29,8 +29,9 @@ interface IndexOf<Table, Column> {
     | { readonly column: Column }
     | { readonly sql: (organizations: RawBuilder<unknown>, scope: PersonScope) => RawBuilder<unknown> };
   /**
-   * Whether a batch in named organizations takes its rows before it looks for their organization, in another table. A
-   * statement could otherwise read all rows of a person. Such a batch has fewer rows, or none, and others may follow.
+   * Whether a batch in named organizations selects its rows before it looks up their organization in another table.
+   * Otherwise a statement could read all rows of a person. The lookup may leave few rows or none; further batches may
+   * still follow.
    */
   readonly examinesRows?: true;
 }

@@ -11,7 +11,7 @@ import { threadPeople } from './thread-people.ts';
 /** Limits of one batch. A thread holds up to 1,000 comments. */
 const chunk = { threads: 1_000, comments: 40_000 } as const;
 
-/** A batch of threads in which the people wrote fewer than one of this many comments is the last. */
+/** A batch is the last one when the people wrote fewer than one in this many of its threads' comments. */
 const maxExaminedPerRemoved = 4;
 
 const author = sql.lit(threadRoles.author);
