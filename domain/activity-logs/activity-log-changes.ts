@@ -40,7 +40,7 @@ export function overwritesOf(
   );
 }
 
-/** The records that differ from the stored ones in nothing but their hash. `covered` is from `coveredActivityLogs`. */
+/** The records that differ from the stored ones only in their hash. `covered` is from `coveredActivityLogs`. */
 export function differingOf(
   calls: readonly LocatedCall[],
   existing: ReadonlyMap<string, Existing>,

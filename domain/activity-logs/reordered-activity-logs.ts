@@ -19,9 +19,9 @@ const headerBytes = 8;
 const BodyRow = z.strictObject({ id: z.string(), body: z.string() });
 
 /**
- * Surrogate keys of the rows whose content differs only in the order of members. Such bodies have equal lengths, so it
- * receives no others, and at most as many bytes as the call sent. PostgreSQL reads no body whose stored size, which may be
- * compressed, is larger than what was sent.
+ * Surrogate keys of the rows whose content differs only in the order of members. Such bodies have equal lengths, so
+ * PostgreSQL returns only those: at most as many bytes as the call sent. It reads no body whose stored size, which may
+ * be compressed, is larger than what was sent.
  */
 export async function reorderedActivityLogs(
   em: EntityManager,

@@ -22,7 +22,7 @@ export interface ConfigurationKind<Config extends object> {
   /** Paths of members that are stored encrypted, in a column of their own. */
   readonly secrets: readonly (readonly string[])[];
   /**
-   * Paths of members that the release before does not know, and the row that stores them. In the row of `name` they
+   * Paths of members that the previous release does not know, and the row that stores them. In the row of `name` they
    * would fail its strict schemas. The row exists once a release that knows them has written the configuration.
    */
   readonly added?: { readonly row: ConfigurationName; readonly members: readonly (readonly string[])[] };

@@ -51,7 +51,7 @@ const changed = async (
   { change }: CrdtChange,
 ): Promise<ChangedContent> => changeContent(tenant, { recordId: id, type, contentKey, base: parts, change });
 
-/** A replacement that took longer is first repeated without its row's lock, where others wait with a connection each. */
+/** A slower replacement is first repeated without the row lock: writers that wait for the lock hold connections. */
 const maxLockedMs = 100;
 
 /**

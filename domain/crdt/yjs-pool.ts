@@ -29,7 +29,7 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
-/** Bytes that a call of small work occupies nonetheless. */
+/** Bytes that each call occupies in addition to its content. */
 const callBytes = 4_096;
 
 /** The bytes that a call occupies in this process. */

@@ -77,7 +77,7 @@ export class YjsProcess implements YjsRunner {
         resolve(response);
       };
       const onMessage = (message: unknown): void => end(message as RunnerResponse);
-      // V8 aborts beyond its heap; only another process kills.
+      // V8 aborts when its heap is full. SIGKILL comes from outside, such as from the kernel when memory is short.
       const onExit = (_code: number | null, signal: NodeJS.Signals | null): void =>
         end(signal === 'SIGKILL' ? interrupted : { refused: 'too-costly' });
       const timer = setTimeout(() => end(interrupted), maxResponseMs);

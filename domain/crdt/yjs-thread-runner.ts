@@ -17,8 +17,8 @@ const reportMs = 250;
 let limitsHold = false;
 
 /**
- * Makes the heap limits of threads hold: V8 prefers those of the command line. The heap of the main thread has its limits
- * already.
+ * Lets the heap limits of threads apply: limits of the command line would override them. The heap of the main thread
+ * keeps its limits, which are set at startup.
  */
 function resetHeapFlags(): void {
   if (limitsHold) return;
@@ -124,8 +124,8 @@ export class YjsThread implements YjsRunner {
       // A thread in one long call of V8 does not respond.
       spent = await Promise.race([late, this.#spentMs()]);
     }
-    // Past the elapsed time, CPU time tells expensive work from work that had to wait for the machine. A thread in one long
-    // call does not report it.
+    // After the time limit, CPU time distinguishes expensive work from work that waited for the machine. A thread in
+    // one long call does not report it.
     if (!Number.isFinite(spent)) spent = await Promise.race([wait(reportMs), this.#spentMs()]);
     if (over.aborted) return undefined;
     const unknown = this.#isAlone ? cpuMs(process.cpuUsage(began)) : 0;

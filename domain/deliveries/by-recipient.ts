@@ -6,7 +6,7 @@ type Addressed = Pick<NoticeRow, 'email' | 'slack_user'>;
 
 /**
  * Groups notices of one user by the address that their message goes to, in any letter case, or by the Slack account: a
- * message goes to one. Groups and notices stay in order.
+ * message goes to one of them. Groups and notices stay in order.
  */
 export function byRecipient<Notice extends Addressed>(
   channel: SentChannel,

@@ -65,7 +65,7 @@ export async function claimDeliveries(
 
 /**
  * Claims up to `maxClaimed` deliveries with a notice that has been ready for `readyMs` milliseconds, among the 5,000 of the
- * channel that are due first. They need not be due: an attempt before may have set a later time.
+ * channel that are due first. They need not be due: an earlier attempt may have set a later time.
  */
 export async function claimExpired(
   orm: Orm,

@@ -4,7 +4,7 @@ interface Owner {
   readonly waiting: { readonly pairs: number; readonly begin: () => void }[];
 }
 
-/** Limits the pairs of a user and a document that each owner asks about at a time. */
+/** Limits the pairs of a user and a document in the concurrent calls of each owner. */
 export class PairLimits {
   readonly #max: number;
   readonly #owners = new Map<string, Owner>();
@@ -13,7 +13,7 @@ export class PairLimits {
     this.#max = max;
   }
 
-  /** Runs `act`, a call about `pairs` pairs, at most the limit, in the order of these calls. */
+  /** Runs `act`, a call about `pairs` pairs, which must not exceed the limit. Calls of one owner begin in order. */
   async run<Result>(owner: string, pairs: number, act: () => Promise<Result>): Promise<Result> {
     const own: Owner = this.#owners.get(owner) ?? { inFlight: 0, waiting: [] };
     this.#owners.set(owner, own);

@@ -100,7 +100,7 @@ export async function sendDeliveries(
     const connection = await connect(latest - performance.now());
     if (connection === undefined) return released(delivery);
     try {
-      // Others may have to wait meanwhile.
+      // While the delivery waited for a connection, the provider may have paused the channel.
       return isOver() ? released(delivery) : await attemptOf(delivery);
     } finally {
       connection.end();

@@ -6,14 +6,14 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import type { FoundAccount } from '../../platform/senders/slack-sender.ts';
 import { tablesOf } from '../tables.ts';
 
-/** What an account is found by. Another token or address invalidates what was found before. */
+/** Identifies a lookup of accounts. Another token or address invalidates earlier results. */
 export interface SlackDirectory {
   readonly tenantId: string;
   /** `lookupVersion` of token and address. */
   readonly version: number;
 }
 
-/** 32 bits of the hash of what finds an account. Other settings of Slack do not change it. */
+/** 32 bits of a hash of the token and the address. Other settings of Slack do not change it. */
 export const lookupVersion = (botToken: string, email: string): number =>
   sha256(`${botToken}\n${email.toLowerCase()}`).readInt32BE(0);
 

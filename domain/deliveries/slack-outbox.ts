@@ -63,7 +63,7 @@ export async function openSlackOutbox(
         if (messages.length === 0) return { skipped: 'notification-gone' };
         const postponedMs = options.pace.take(user);
         if (postponedMs > 0) return { postponedMs };
-        // Of the lookup and the message together: the claim leaves time for no more.
+        // For lookup and message together: the claim leaves no time for a limit each.
         const limit = AbortSignal.timeout(attemptLimitMs);
         const found = await accountOf(options, { tenantId, botToken, user, limit, known }, notices[0]);
         if ('result' in found) return attempted(found);

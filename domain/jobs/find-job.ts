@@ -23,8 +23,8 @@ export const completeJob = async (orm: Orm, publicId: string): Promise<void> =>
   inTransaction(orm, async (em) => (await lockJob(em, publicId))?.complete());
 
 /**
- * Adds to a job's progress in the transaction of the work, so that a repeated batch counts once. `left` replaces the
- * request by what is left of it.
+ * Adds to a job's progress in the transaction of the work, so that a repeated batch counts once. `left` is the
+ * remaining part of the request, which it replaces.
  */
 export async function addProgress(
   em: EntityManager,

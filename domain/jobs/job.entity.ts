@@ -84,7 +84,7 @@ export class Job extends JobSchema.class {
     this.progress = { done: (this.progress?.done ?? 0) + records, total: null };
   }
 
-  /** Replaces the request by what is left of it. */
+  /** Replaces the request by the part that remains. */
   continueWith(left: object): void {
     this.request = left;
   }

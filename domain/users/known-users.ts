@@ -4,8 +4,8 @@ import { tablesOf } from '../tables.ts';
 import type { LockedUsers } from './lock-users.ts';
 
 /**
- * Adds the surrogate keys of users that kept members of a record name. These passed the write fence when they were added;
- * a deletion that runs meanwhile waits for the lock of the record. Omits users without a row.
+ * Adds the surrogate keys of the users named in the members that a record keeps. They passed the write fence when they
+ * were added; a deletion that runs meanwhile waits for the lock of the record. Omits users without a row.
  */
 export async function withKnownUsers(
   em: EntityManager,
