@@ -141,7 +141,7 @@ describe('the check of exported values', () => {
       expect(found(by)).toEqual(['domain/a.ts one']);
   });
 
-  it('finds a value beside a type of its name, unless the value is imported', () => {
+  it('finds a value that has the name of a type, unless the value is imported', () => {
     const text = 'export const One = row();\nexport type One = Row<typeof One>;';
     const found = (by: string) => unusedExports([exporting(text)], [importing(by)]);
     expect(found(`import type { One } from '../a.ts';`)).toEqual(['domain/a.ts One']);

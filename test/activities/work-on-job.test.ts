@@ -132,7 +132,7 @@ describe('a job that asks a permission provider', () => {
     expect(await recipientsOf(tenant.id)).toEqual(['ada', 'cid', 'dan']);
   });
 
-  it('is retried, and asks nobody, until the deletions that run again after a restore have ended', async () => {
+  it('is retried without a call of the provider until the deletions that run again after a restore have ended', async () => {
     const { tenant, jobs, received } = await aKeyWithJobs(1);
     const gate = new RestoreGate(true);
     gate.change('replaying');
@@ -149,7 +149,7 @@ describe('a job that asks a permission provider', () => {
     expect(await recipientsOf(tenant.id)).toEqual(['ada', 'cid', 'dan']);
   });
 
-  it('is retried while the deletion of a user runs whom only the text names, and writes nothing', async () => {
+  it('writes nothing and is retried while a user whom only the text names is being deleted', async () => {
     const { tenant, jobs } = await aKeyWithJobs(1);
     const [deletion] = await api.database.sql<{ id: string }>(
       `with j as (insert into job (api_key_id, public_id, kind, status) values ($1, $2, 4, 1) returning id)

@@ -189,7 +189,7 @@ describe('an update', () => {
     }
   });
 
-  it('accepts event types of comments in the group comment beside flat ones', async () => {
+  it('accepts event types of comments both in the group comment and as flat members', async () => {
     const tenant = await aTenant(api);
     const comment = { 'comment.add': false, constructor: true, toString: false };
     const grouped = { triggers: { 'comment.update': true, comment } };

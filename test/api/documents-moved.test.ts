@@ -56,7 +56,7 @@ describe('a call with the old id of a moved document', () => {
     },
   );
 
-  it('to documents/move returns movedTo beside all missing ids', async () => {
+  it('to documents/move returns movedTo and all missing ids', async () => {
     const { organizationId, documentId } = old;
     const documentIds = [documentId, 'nowhere'];
     const refusal = await tenant.refused('/v2/organizations/documents/move', {

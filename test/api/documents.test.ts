@@ -72,7 +72,7 @@ describe('documents', () => {
       });
   });
 
-  it('have no pages beside documentIds', async () => {
+  it('have no pages when documentIds is sent', async () => {
     const issues = async (more: object) =>
       issuesOf(await tenant.refused(at('get'), { organizationId, documentIds: ['a'], ...more }));
     expect(await issues({ pageToken: 'any' })).toEqual({

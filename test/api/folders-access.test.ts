@@ -67,7 +67,7 @@ describe('the access type of folders', () => {
     expect(await folders.get()).toMatchObject([{ accessType: null, inheritAccessFromParent: true }]);
   });
 
-  it('accepts inheritFromParent: false beside a type', async () => {
+  it('accepts inheritFromParent: false together with a type', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);
     const set = await folders.access(['a'], { accessType: 'restricted', inheritFromParent: false });

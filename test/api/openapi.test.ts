@@ -178,7 +178,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('describes the end of a page beside `pageSize`', () => {
+  it('describes the end of a page at `pageSize`', () => {
     const endOf = (path: string) =>
       (sent(path)['properties'] as { readonly pageSize: Json }).pageSize['description'];
     expect(endOf('/v2/activities/get')).toContain('A page also ends at 10 MiB,');
@@ -261,7 +261,7 @@ describe('the OpenAPI document', () => {
       ]);
   });
 
-  it('lists beside `data` only members that the response can have', () => {
+  it('lists next to `data` only members that the response can have', () => {
     const extras = (path: string): string[] => {
       const { schema } = at('paths', path, 'post', 'responses', '200', 'content', 'application/json') as {
         schema: Json;

@@ -244,7 +244,7 @@ describe('permissions/check', () => {
     });
   });
 
-  it('sends one statement beside the credentials for 1 resource and for 100', async () => {
+  it('sends one statement after that of the credentials for 1 resource and for 100', async () => {
     const { tenant, document, user, organizationId } = await aTree(api);
     const many = Array.from({ length: 99 }, (_, at) => ({
       type: 'folder',

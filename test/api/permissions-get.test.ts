@@ -126,7 +126,7 @@ describe('permissions/get', () => {
     );
   });
 
-  it('reads 10,000 pairs in one statement beside the credentials', async () => {
+  it('reads 10,000 pairs in one statement after that of the credentials', async () => {
     const { tenant, organizationId } = await aTree(api);
     const documentIds = Array.from({ length: 100 }, (_, at) => `document-${String(at)}`);
     const documents = documentIds.map((documentId) => ({ documentId }));

@@ -104,7 +104,7 @@ describe('adding users', () => {
     expect((await elsewhere.get()).map(({ name }) => name)).toEqual(['Stranger']);
   });
 
-  it('keeps a grant beside the membership', async () => {
+  it('keeps a grant when it adds a membership', async () => {
     const people = await somePeople(tenant);
     const { documentId } = people;
     const userId = freshId('user');

@@ -60,7 +60,7 @@ describe('a cascade over executions', () => {
 });
 
 describe('an execution without an id', () => {
-  it('gets one although thousands of the same agent and time have theirs', async () => {
+  it('gets an id although thousands of executions have the same agent and time', async () => {
     const tenant = await aTenant(api);
     const completedAt = 1_700_000_000_000;
     await api.database.sql(

@@ -54,7 +54,7 @@ it('an update that replaces recipients deletes at most 10,000 named users, and a
   expect(await calls.ids({ userId: 'ann' })).toHaveLength(16);
 });
 
-it('a job keeps a named user whom an update names anew at the same time', async () => {
+it('a job keeps a named user whom a concurrent update names again', async () => {
   const { documentId } = await inADocument(tenant);
   const { named } = await withNamedUsers(api, tenant.id, documentId, 1);
   const [former] = await api.database.sql<{ id: string; audience: string }>(

@@ -100,7 +100,7 @@ describe('rotating the keys of the encryption at rest', () => {
     }
   });
 
-  it('re-encrypts every secret beside a running API, which then needs only the new key', async () => {
+  it('re-encrypts every secret while an API runs, which then needs only the new key', async () => {
     const tenant = await aSecretInEveryColumn();
     for (const column of encryptedColumns) expect(await keysOf(column)).toEqual(['tests']);
     const rotated = await rotateSecrets(api.orm, both);

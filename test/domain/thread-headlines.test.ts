@@ -19,7 +19,7 @@ describe('the headline of a change of a comment thread', () => {
     expect(threadHeadline(type, left)).toBeUndefined();
   });
 
-  it('shows nobody and none for an assignee and a priority that were removed', () => {
+  it('shows "nobody" and "none" for an assignee and a priority that were removed', () => {
     const { assignedTo: _user, ...assigned } = exampleOf('comment_annotation.assign');
     const headline = threadHeadline('comment_annotation.assign', { ...assigned, assignedTo: null });
     expect(headline).toBe('Mary assigned nobody');

@@ -31,7 +31,7 @@ describe('a repeated activity log with its members in another order', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is no change of an immutable log, unlike other content of the same length', async () => {
+  it('does not count as a change of an immutable log, unlike other content of equal length', async () => {
     await add([record('a')]);
     await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { immutable: true } });
     const before = await rows();
@@ -43,7 +43,7 @@ describe('a repeated activity log with its members in another order', () => {
     await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { immutable: false } });
   });
 
-  it('is not written beside new logs and changed ones, of which each emits an event', async () => {
+  it('is not written together with new and changed logs, each of which emits an event', async () => {
     await add([record('same'), record('changed'), record('longer'), record('retimed')]);
     const [first] = await read({ activityIds: ['same'] });
     const before = await events();

@@ -89,7 +89,7 @@ describe('a notification of a comment', () => {
     ).toEqual([]);
   });
 
-  it('announces the number of all recipients beside the first 1,000 of them', async () => {
+  it('announces the first 1,000 recipients and the number of all', async () => {
     const members = Array.from({ length: 1_000 }, (_, n) => ({ userId: `member-${String(n)}` }));
     const { tenant, location, annotationId, notifications, announced } = await aScene(members);
     await tenant.ok('/v2/commentannotations/comments/add', {
@@ -131,7 +131,7 @@ describe('a notification of a comment', () => {
     expect(recipients?.slice(2)).toEqual([{ userId: 'dan', email: '' }]);
   });
 
-  it('names nobody to e-mail when Steward sends, and is not stored when the trigger is off for the only user', async () => {
+  it('has no emailRecipients when Steward sends, and is not stored when the trigger is off for the only user', async () => {
     const { tenant, location, annotationId, notifications, emailRecipients, reacted, setConfig } =
       await aScene([ada]);
     const commentData = [{ from: ben, commentText: 'Second', triggerNotification: true }];

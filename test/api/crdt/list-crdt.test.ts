@@ -59,7 +59,7 @@ describe('the list of the editors of a document', () => {
     expect((await list()).data).toMatchObject([{ version: 2, contentBytes: null }]);
   });
 
-  it('is read in pages, each by one statement beside that of the location', async () => {
+  it('is read in pages, each by one statement after that of the location', async () => {
     for (const editorId of ['d', 'b', 'a', 'c', 'e']) await add({ editorId });
     const ids: string[][] = [];
     let pageToken: string | undefined;

@@ -32,7 +32,7 @@ describe('members of a request', () => {
     expect(refusal.message).toBe(refusal.details.issues?.[0]?.message);
   });
 
-  it('report rules between members beside the issues of other members, but not those of invalid ones', async () => {
+  it('report rules between members together with issues of other members, but not rules of invalid members', async () => {
     const tenant = await aTenant(api);
     const issuesAfter = async (path: string, data: object) => issuesOf(await tenant.refused(path, data));
     const users = '/v2/users/get';

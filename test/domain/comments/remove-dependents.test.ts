@@ -8,7 +8,7 @@ const scene = await documentScene();
 const { api, tenant } = scene;
 
 describe('the removal of what a deleted annotation leaves', () => {
-  it('keeps comments until all of their reactions are removed, also those beside concurrent deletions', async () => {
+  it('keeps comments until all of their reactions are removed, also during concurrent deletions', async () => {
     const commentData = [{ from: { userId: 'ada' } }];
     const commentAnnotations = [{ annotationId: 'a', commentData }];
     await tenant.ok('/v2/commentannotations/add', { ...scene.document, commentAnnotations });

@@ -86,7 +86,7 @@ describe('a pool', () => {
     await Promise.all(all);
   });
 
-  it('lets work of the max size of a state wait, with the update beside it', async () => {
+  it('lets work with a state of the max size and an update wait', async () => {
     const { pool, end } = heldPoolOfOne();
     const runs = pool.run('a', small());
     const bytes = new Uint8Array(maxWaitingBytes.owner);

@@ -155,7 +155,7 @@ describe('a notification of a comment that notifications/add overwrites', () => 
 });
 
 describe('a job that plans notices', () => {
-  it('plans none for a user who has one, or to whom the notification was delivered', async () => {
+  it('plans no second notice for a user who has one or got the notification', async () => {
     const tenant = await aMailingTenant(api);
     const { notificationId } = await notified(tenant, { notifyUsers: [{ userId: 'someone' }] });
     await notified(tenant);

@@ -88,7 +88,7 @@ describe('maintenance', () => {
     await client.end();
   });
 
-  it('drops the events of a day after its deliveries, while those are locked, too', async () => {
+  it('drops the events of a day after its deliveries, also while those are locked', async () => {
     await maintainDayPartitions(api.orm, noon + 1_000 * day, 30);
     const present = async () => [...(await partitions('event')), ...(await partitions('delivery'))];
     const made = await present();

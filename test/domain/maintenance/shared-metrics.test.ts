@@ -115,7 +115,7 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from webhook_endpoint where id > 2000');
   });
 
-  it('contain number and age of pending deliveries since their due time, except those that no worker may deliver', async () => {
+  it('contain the number of pending deliveries and their age since their due time, except those that no worker may deliver', async () => {
     const [{ id: on }, { id: off }] = [await aTenant(api), await aTenant(api)];
     await api.database.sql(
       `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,

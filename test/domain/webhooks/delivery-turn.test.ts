@@ -90,7 +90,7 @@ describe('a delivery turn', () => {
     expect(receiver.delivered.map(({ body }) => body.sequence)).toEqual([2, 1]);
   });
 
-  it('is followed by the next when a message is due, beside an earlier one whose process has crashed', async () => {
+  it('is followed by the next one when a message is due, although the process of an earlier turn has crashed', async () => {
     const { tenant, receiver, endpoint } = await listening();
     receiver.behave(responding(500));
     await queued(tenant, 2);

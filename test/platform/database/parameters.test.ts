@@ -29,7 +29,7 @@ describe('a parameter', () => {
     }
   });
 
-  it('reaches PostgreSQL unchanged in a list beside any other text', async () => {
+  it('reaches PostgreSQL unchanged in a list with any other text', async () => {
     const texts = [
       'plain',
       '',

@@ -58,7 +58,7 @@ describe('a request', () => {
     );
   });
 
-  it('keeps few objects while nobody reads it', async () => {
+  it('keeps few objects while it is not read', async () => {
     const sizes = Array.from({ length: 9_000 }, () => 1);
     const { request, end } = await received(sizes);
     end();

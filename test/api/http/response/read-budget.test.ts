@@ -33,7 +33,7 @@ describe('the read budget', () => {
     expect(budget.heldBytes).toBe(110);
   });
 
-  it('admits a response only while it fits and keeps nobody waiting', async () => {
+  it('admits a response only while it fits, without a wait', async () => {
     const budget = new ReadBudget(limits);
     const first = budget.chargeOf('a');
     expect([first.tryReserve(40), first.tryReserve(50), budget.heldBytes]).toEqual([true, true, 50]);
