@@ -41,7 +41,7 @@ interface Waiting {
   readonly bytes: number;
   readonly idempotent: IdempotentRequest | undefined;
   readonly room: WriteRoom;
-  /** Whose connections the transaction uses. It is the same for all calls of a lane. */
+  /** The owner of the connections that the transaction uses, the same for all calls of a lane. */
   readonly owner: string;
   /** Runs the call in a transaction of its own. */
   readonly alone: () => Promise<Executed>;

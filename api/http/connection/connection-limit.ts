@@ -5,7 +5,7 @@ import { TransportError } from '../response/transport-error.ts';
 
 /**
  * Limits open connections to `max`. At the limit a new connection replaces the one that has been unused longest. Only the
- * running call of an authenticated caller keeps its connection from that. One owner's calls hold at most three quarters
+ * connections of running calls of authenticated callers are never replaced. One owner's calls hold at most three quarters
  * of the connections, and all calls leave a sixteenth free. So each new connection is accepted, whatever others send.
  */
 export class ConnectionLimit {

@@ -24,12 +24,12 @@ interface Progress {
   counted: number;
   /** Time of the last progress. */
   at: number;
-  /** Begin of the time in which `accepted` bytes were taken, at least. */
+  /** Start of the period in which the kernel has accepted at least `accepted` bytes. */
   since: number;
   accepted: number;
 }
 
-/** What `destroyStalled` watches by. */
+/** Limits of `destroyStalled`. */
 export interface StallOptions {
   readonly limitMs?: number | undefined;
   /** Whether other responses lack memory: callers that take their responses too slowly then lose their connections. */

@@ -65,7 +65,7 @@ async function respondToWrite(
 const late = (): TransportError =>
   new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '1' } });
 
-/** Whose connections and response budget a write uses. */
+/** The owner of the connections that a write uses, and the room of its response. */
 interface Owned {
   readonly owner: string;
   readonly room: WriteRoom;

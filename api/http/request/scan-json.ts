@@ -76,7 +76,7 @@ class NumberScan {
       this.#digits += 1;
       if (this.#digits > (this.#inExponent ? safeDigits.exponent : safeDigits.number)) this.suspicious = true;
     } else if (byte === bytes.smallE || byte === bytes.largeE) {
-      // Not the last letter of `true`: no digit stands before that.
+      // Not the last letter of `true`, which no digit precedes.
       this.#inExponent = this.#digits > 0;
       this.#digits = 0;
     } else if (byte !== bytes.plus) {

@@ -25,7 +25,7 @@ const defaults: ReadBudgetLimits = {
   waitMs: 5_000,
 };
 
-/** Time after a wait for the room of all keys for which it counts as short. */
+/** Time for which the room of all keys counts as short after a response had to wait for it. */
 const shortForMs = 30_000;
 
 /** Max read from the reserve. */
