@@ -4,6 +4,7 @@ import { lockDocument } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { wholeDocument } from './thread-view.entity.ts';
 import { keyOf } from './write-comments.ts';
@@ -25,8 +26,11 @@ export interface ViewedRequest {
  */
 export async function setViewed(em: EntityManager, tenant: Tenant, request: ViewedRequest): Promise<void> {
   const { userId, annotationIds, viewedAt } = request;
-  const organization = await lockOrganization(em, tenant, request.organizationId);
-  const document = await lockDocument(em, tenant.id, organization, request.documentId);
+  const named = { organizationId: request.organizationId, userIds: [userId] };
+  const { organization, document } = await fencedBeforeMissing(em, tenant, named, async () => {
+    const organization = await lockOrganization(em, tenant, request.organizationId);
+    return { organization, document: await lockDocument(em, tenant.id, organization, request.documentId) };
+  });
   const users = await lockUsers(em, tenant, [userId]);
   await refuseFencedUsers(em, users, organization.id);
   const marked =

@@ -7,12 +7,14 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import type { ChangedContent } from './change-content.ts';
 import { removeLeftToJob } from './delete-records.ts';
 import { isLeftToJob } from './left-to-job.ts';
 import { crdtTypeNumber, type ContentLocation } from './record.ts';
 import {
   lockCrdtLocation,
+  namedIn,
   scheduleEvent,
   type CrdtAddress,
   type CrdtWriter,
@@ -23,9 +25,15 @@ import {
 export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentLocation {}
 
 /** Throws NOT_FOUND for a missing document and ALREADY_EXISTS for an existing record, before the content is built. */
-export async function refuseExisting(em: EntityManager, tenant: Tenant, address: CrdtAddress): Promise<void> {
-  const organization = await findOrganization(em, tenant, address.organizationId);
-  const document = await findDocument(em, organization, address.documentId);
+export async function refuseExisting(
+  em: EntityManager,
+  tenant: Tenant,
+  address: CrdtAddress & CrdtWriter,
+): Promise<void> {
+  const document = await fencedBeforeMissing(em, tenant, namedIn(address), async () => {
+    const organization = await findOrganization(em, tenant, address.organizationId);
+    return findDocument(em, organization, address.documentId);
+  });
   const found = await tablesOf(em)
     .selectFrom('crdt as c')
     .select('c.id')

@@ -4,6 +4,7 @@ import { lockDocument } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 
 /** The customer's ids of a record. */
@@ -26,15 +27,31 @@ export interface LockedCrdtLocation {
   readonly writer: string | null;
 }
 
+/** The organization and the users of a write, for `fencedBeforeMissing`. */
+export const namedIn = ({
+  organizationId,
+  lastUpdatedBy,
+}: Pick<CrdtAddress, 'organizationId'> & CrdtWriter) => ({
+  organizationId,
+  userIds: lastUpdatedBy === undefined ? [] : [lastUpdatedBy],
+});
+
 /** Locks the location and the writer of a record. Throws NOT_FOUND, and FAILED_PRECONDITION for a fenced writer. */
 export async function lockCrdtLocation(
   em: EntityManager,
   tenant: Tenant,
-  { organizationId, documentId }: CrdtAddress,
+  address: CrdtAddress,
   { lastUpdatedBy }: CrdtWriter,
 ): Promise<LockedCrdtLocation> {
-  const organization = await lockOrganization(em, tenant, organizationId);
-  const document = await lockDocument(em, tenant.id, organization, documentId);
+  const { organization, document } = await fencedBeforeMissing(
+    em,
+    tenant,
+    namedIn({ ...address, lastUpdatedBy }),
+    async () => {
+      const organization = await lockOrganization(em, tenant, address.organizationId);
+      return { organization, document: await lockDocument(em, tenant.id, organization, address.documentId) };
+    },
+  );
   const users = await lockUsers(em, tenant, lastUpdatedBy === undefined ? [] : [lastUpdatedBy]);
   await refuseFencedUsers(em, users, organization.id);
   const writer = lastUpdatedBy === undefined ? undefined : users.get(lastUpdatedBy);

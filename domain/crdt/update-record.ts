@@ -6,11 +6,18 @@ import { messages } from '../messages.ts';
 import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
 import { isLeftToJob } from './left-to-job.ts';
 import { findBase, readBase, refuseOtherLocation, type CrdtBase, type FoundBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';
-import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
+import {
+  lockCrdtLocation,
+  namedIn,
+  scheduleEvent,
+  type CrdtAddress,
+  type CrdtWriter,
+} from './lock-crdt-location.ts';
 
 /** A requested change of one record. */
 export interface CrdtChange extends CrdtAddress, CrdtWriter {
@@ -24,9 +31,11 @@ export interface CrdtChange extends CrdtAddress, CrdtWriter {
  * `updateRecord` writes the result.
  */
 export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: CrdtChange): Promise<FoundBase> {
-  const organization = await findOrganization(em, tenant, sent.organizationId);
-  const document = await findDocument(em, organization, sent.documentId);
-  const base = await findBase(em, tenant, document.id, sent.editorId);
+  const base = await fencedBeforeMissing(em, tenant, namedIn(sent), async () => {
+    const organization = await findOrganization(em, tenant, sent.organizationId);
+    const document = await findDocument(em, organization, sent.documentId);
+    return findBase(em, tenant, document.id, sent.editorId);
+  });
   refuseOtherLocation(base, sent);
   return base;
 }

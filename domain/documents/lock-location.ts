@@ -7,6 +7,7 @@ import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { lockingUsers, lockUsers, type LockedUsers } from '../users/lock-users.ts';
 import { sharingNames } from '../users/lock-named.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
@@ -196,24 +197,26 @@ async function findLocation(
   if (known !== null && document !== null && named)
     return { location: { organization: known, document, users } };
   return {
-    missing: async () => {
-      const organization =
-        known ?? (await lockOrganization(em, tenant, request.organizationId, request.createOrganization)).id;
-      return {
-        organization,
-        document:
-          document ??
-          (
-            await lockDocument(
-              em,
-              tenant.id,
-              { id: organization },
-              request.documentId,
-              request.createDocument,
-            )
-          ).id,
-        users: named ? users : await lockUsers(em, tenant, userIds),
-      };
-    },
+    missing: async () =>
+      fencedBeforeMissing(em, tenant, { ...request, userIds }, async () => {
+        const organization =
+          known ??
+          (await lockOrganization(em, tenant, request.organizationId, request.createOrganization)).id;
+        return {
+          organization,
+          document:
+            document ??
+            (
+              await lockDocument(
+                em,
+                tenant.id,
+                { id: organization },
+                request.documentId,
+                request.createDocument,
+              )
+            ).id,
+          users: named ? users : await lockUsers(em, tenant, userIds),
+        };
+      }),
   };
 }

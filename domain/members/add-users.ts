@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, outcomes, type Outcomes } from '../batch.ts';
 import { metadataTooLarge } from '../metadata.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { peopleInMetadata } from '../users/people-in-metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -21,7 +22,10 @@ export async function addUsers(
 ): Promise<Outcomes> {
   const userIds = users.map(({ userId }) => userId);
   const people = peopleInMetadata(users, userIds);
-  const level = await lockLevel(em, tenant, request, request);
+  const named = { organizationId: request.organizationId, userIds };
+  const level = await fencedBeforeMissing(em, tenant, named, async () =>
+    lockLevel(em, tenant, request, request),
+  );
   const locked = await lockUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level.organization);
   if (people !== undefined) await lockPeople(em, tenant, people, [level.organization]);

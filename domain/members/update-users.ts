@@ -5,7 +5,8 @@ import { anyOf, anyOfIds, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { metadataTooLarge } from '../metadata.ts';
-import { lockOrganization } from '../organizations/resolve-organization.ts';
+import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
@@ -36,7 +37,7 @@ export async function updateUsers(
 ): Promise<Outcomes> {
   const userIds = users.map(({ userId }) => userId);
   const named = peopleInMetadata(users, userIds);
-  const level = await lockScope(em, tenant, scope);
+  const level = await lockScope(em, tenant, scope, userIds);
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level?.organization ?? null);
   const people = named && peopleOfExisting(users, named, ({ userId }) => locked.has(userId));
@@ -63,12 +64,17 @@ async function lockScope(
   em: EntityManager,
   tenant: Tenant,
   scope: UpdateScope,
+  userIds: readonly string[],
 ): Promise<ScopeLevel | undefined> {
-  if (scope.of === 'level') {
-    return { ...(await lockLevel(em, tenant, scope.level)), everyDocument: false };
-  }
-  if (scope.organizationId === undefined) return undefined;
-  const { id } = await lockOrganization(em, tenant, scope.organizationId);
+  const organizationId = scope.of === 'level' ? scope.level.organizationId : scope.organizationId;
+  if (organizationId === undefined) return undefined;
+  return fencedBeforeMissing(em, tenant, { organizationId, userIds }, async () => {
+    if (scope.of === 'level') return { ...(await lockLevel(em, tenant, scope.level)), everyDocument: false };
+    return everyDocumentOf(await lockOrganization(em, tenant, organizationId));
+  });
+}
+
+function everyDocumentOf({ id }: ResolvedOrganization): ScopeLevel {
   const kind = resourceKindNumbers.document;
   return { organization: id, kind, resource: id, everyDocument: true };
 }

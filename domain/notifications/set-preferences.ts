@@ -7,6 +7,7 @@ import { messages } from '../messages.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { levelNumber, type Channel, type Preference } from './preferences.ts';
@@ -26,7 +27,9 @@ export async function setPreferences(
   tenant: Tenant,
   { organizationId, documentIds, userIds, config }: PreferenceRequest,
 ): Promise<Outcomes> {
-  const organization = await lockOrganization(em, tenant, organizationId);
+  const organization = await fencedBeforeMissing(em, tenant, { organizationId, userIds }, async () =>
+    lockOrganization(em, tenant, organizationId),
+  );
   const documents = documentIds && (await lockDocuments(em, organization, documentIds));
   const members = (userId: string) => ({ userId, documentId: documentIds?.[0] ?? null });
   if (documents !== undefined && documents.length < (documentIds?.length ?? 0)) {

@@ -190,5 +190,15 @@ export async function refuseDeleted(
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<void> {
-  await refuse(em, sql`${tenant.id}::bigint`, userIds, []);
+  await refuseFencedIds(em, tenant, userIds, []);
+}
+
+/** Like `refuseFencedUsers`, for users that need no rows. */
+export async function refuseFencedIds(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  userIds: readonly string[],
+  organizations: readonly string[],
+): Promise<void> {
+  await refuse(em, sql`${tenant.id}::bigint`, userIds, organizations);
 }
