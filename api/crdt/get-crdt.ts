@@ -5,7 +5,7 @@ import { mebibyte } from '../../domain/page-limit.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listResponse, pagingUntil } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, text } from '../schemas.ts';
+import { customerId } from '../schemas.ts';
 import { crdtResponse, crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
 
 const pageEnd = { bytes: 8 * mebibyte, by: 'begin' } as const;
@@ -25,7 +25,7 @@ export const getCrdt = endpoint({
     editorId: customerId
       .optional()
       .describe('Id of the editor, max 1,000 bytes. Absent: all editors of the document.'),
-    type: text(100).optional().describe('Accepted for compatibility; has no effect. Max 100 characters.'),
+    type: z.string().optional().describe('Accepted for compatibility; has no effect.'),
     ...pagingUntil(pageEnd),
   }),
   response: listResponse(crdtResponse, {

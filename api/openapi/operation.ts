@@ -45,17 +45,17 @@ function requestBody(endpoint: Endpoint, isV1: boolean, components: Components):
   const { data: sent, example, maxBodyMebibytes = 1 } = endpoint;
   const data = components.of(sent, isV1 ? 'open request' : 'request');
   const name = componentName(endpoint);
+  // Absent data passes for an empty object, and so do an absent body and an empty one.
+  const isRequired = !sent.safeParse({}).success;
   return {
     description: `At most ${String(maxBodyMebibytes)} MiB.`,
-    // A body may be absent where no member is required: absent data passes for an empty object.
-    required: !sent.safeParse({}).success,
+    required: isRequired,
     content: {
       'application/json': {
-        // `data` is required even if the body is optional: a body without `data` is rejected.
         schema: components.add(`${isV1 && !name.startsWith('V1') ? 'V1' : ''}${name}Request`, {
           type: 'object',
           properties: { data: { description: 'The input of the operation.', ...data } },
-          required: ['data'],
+          ...(isRequired && { required: ['data'] }),
         }),
         example: { data: example },
       },

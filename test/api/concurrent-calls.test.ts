@@ -186,7 +186,9 @@ describe('concurrent calls of a key', () => {
     const { lane, rows } = await aScene(1);
     const { proxy, orm, close } = await openedThroughProxy(api.database, 3);
     const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '', steady: () => true });
-    await (await calls.acquire(lane))?.();
+    await (
+      await calls.acquire(lane)
+    )?.();
     await eventually(async () => (await rows()).length === 0);
     proxy.loseNextResponse();
     await expect(calls.acquire(lane)).rejects.toThrow();

@@ -80,6 +80,13 @@ describe('adding folders', () => {
     expectATree(await folders.get());
   });
 
+  it('accepts a name of 1,000 characters, however many bytes or code units each has', async () => {
+    const folders = await inAnOrganization(tenant);
+    const folderName = '😀'.repeat(1_000);
+    await folders.add([{ folderId: 'smiling', folderName }]);
+    expect(await folders.get()).toMatchObject([{ folderName }]);
+  });
+
   it('fails for existing folders, but adds folders below them', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a', folderName: 'first' }]);
@@ -222,7 +229,7 @@ describe('adding folders', () => {
         { folderId: 'ok2', accessType: 'private' },
         { folderId: 'ok3', folderName: 5 },
         { folderName: 'nameless' },
-        { folderId: 'ok4', folderName: 'n'.repeat(1_001) },
+        { folderId: 'ok4', folderName: '😀'.repeat(1_001) },
         { folderId: 'ok5', accessType: null },
       ],
     });

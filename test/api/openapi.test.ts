@@ -185,12 +185,13 @@ describe('the OpenAPI document', () => {
     expect(endOf('/v2/crdt/get')).toContain('A page also ends with the record that takes it to 8 MiB,');
   });
 
-  it('requires `data` in every body, and a body where empty data is rejected', () => {
+  it('requires a body with `data` where empty data is rejected', () => {
     for (const { path, endpoint } of operations) {
       const { required, content } = operation(path)['requestBody'] as Json;
       const { schema } = (content as Record<string, Json>)['application/json'] as { schema: Json };
-      expect([path, resolved(schema)['required']]).toEqual([path, ['data']]);
-      expect([path, required]).toEqual([path, !endpoint.data.safeParse({}).success]);
+      const isRequired = !endpoint.data.safeParse({}).success;
+      expect([path, resolved(schema)['required']]).toEqual([path, isRequired ? ['data'] : undefined]);
+      expect([path, required]).toEqual([path, isRequired]);
     }
   });
 

@@ -6694,7 +6694,7 @@ export type CrdtGetRequest = {
   readonly isServerIds?: false | undefined;
   /** Id of the editor, max 1,000 bytes. Absent: all editors of the document. */
   readonly editorId?: string | undefined;
-  /** Accepted for compatibility; has no effect. Max 100 characters. */
+  /** Accepted for compatibility; has no effect. */
   readonly type?: string | undefined;
   /** Max records of a page. A page also ends with the record that takes it to 8 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
