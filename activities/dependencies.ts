@@ -8,6 +8,7 @@ import type { WorkflowToStart } from '../platform/temporal/workflow-to-start.ts'
 import type { WebhookProvider } from '../domain/webhooks/provider.ts';
 import type { DeletionJournal } from '../domain/deletion/journal/deletion-journal.ts';
 import type { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
+import type { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -37,6 +38,8 @@ export interface Dependencies {
   readonly tracing?: Tracing | undefined;
   /** Base URLs of AI providers; undefined is a provider's own. */
   readonly providerBaseUrls: Configuration['providerBaseUrls'];
+  /** The only one of the process: its limits apply to all activities together. */
+  readonly permissionProvider: PermissionProvider;
   readonly webhooks: WebhookProvider;
   /** Private CIDRs that outgoing connections may reach. */
   readonly outboundAllowedNetworks: readonly string[];

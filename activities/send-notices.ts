@@ -3,7 +3,6 @@ import { sendDue } from '../domain/deliveries/send-turn.ts';
 import { messageSecrets } from '../domain/deliveries/message-secrets.ts';
 import { outboxes } from '../domain/deliveries/open-outbox.ts';
 import { readerPaceMs, ReaderPace } from '../domain/deliveries/slack-outbox.ts';
-import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import type { SendStep, SendTurn } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
@@ -14,14 +13,7 @@ import { withHeartbeats } from './with-heartbeats.ts';
  * claim has expired.
  */
 export const sendNotices = (dependencies: Dependencies) => {
-  const { orm, keyRing, logger, metrics, stopping, sending } = dependencies;
-  const permissionProvider = new PermissionProvider({
-    orm,
-    keyRing,
-    allowedNetworks: dependencies.outboundAllowedNetworks,
-    paused: dependencies.paused.has('deliveries'),
-    onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
-  });
+  const { orm, keyRing, permissionProvider, metrics, stopping, sending } = dependencies;
   const secrets = messageSecrets({ orm, keyRing });
   const openOutbox = outboxes({ ...sending, orm, keyRing, messageSecrets: secrets, pace: new ReaderPace() });
   return async ({ tenantId: keyId, channel, now }: SendTurn): Promise<SendStep> =>

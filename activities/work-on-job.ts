@@ -5,7 +5,7 @@ import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
 import { BoundedProvider, ProviderBusy } from '../domain/permissions/provider/bounded-provider.ts';
-import { PermissionProvider, type Decider } from '../domain/permissions/provider/permission-provider.ts';
+import type { Decider } from '../domain/permissions/provider/permission-provider.ts';
 import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
@@ -23,15 +23,8 @@ const maxRemembered = 10_000;
  * restore for the deletions that run again: the database may still contain their people.
  */
 export const workOnJob = (dependencies: Dependencies) => {
-  const { orm, keyRing, publicUrl, journal, gate, logger } = dependencies;
-  const provider = new PermissionProvider({
-    orm,
-    keyRing,
-    allowedNetworks: dependencies.outboundAllowedNetworks,
-    paused: dependencies.paused.has('deliveries'),
-    onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
-  });
-  const bounded = new BoundedProvider(provider, dependencies.databaseSlots);
+  const { orm, keyRing, publicUrl, journal, gate } = dependencies;
+  const bounded = new BoundedProvider(dependencies.permissionProvider, dependencies.databaseSlots);
   const permissionProvider: Decider = {
     // A provider may take longer than the heartbeat timeout: without heartbeats, another attempt would call it too.
     decide: async (tenant, query) => {

@@ -5,7 +5,7 @@ import { entities } from '../domain/entities.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { whenPlanned } from '../domain/notices/notices-planned.ts';
-import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
+import { openPermissionProvider } from '../domain/permissions/provider/open-provider.ts';
 import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
 import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
@@ -42,7 +42,6 @@ export type Connections = Awaited<ReturnType<typeof openConnections>>;
 /** Opens the connections of an API process. No server needs to be available: each is connected to at its first use. */
 export async function openConnections(options: ConnectionOptions) {
   const { configuration, logger, metrics } = options;
-  const deliveriesPaused = configuration.paused.has('deliveries');
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const { temporal, startJob, wakes } = openWorkflows(options);
   const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
@@ -65,17 +64,11 @@ export async function openConnections(options: ConnectionOptions) {
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
-    paused: deliveriesPaused,
+    paused: configuration.paused.has('deliveries'),
   });
   const senders = openSenders(configuration.messaging, (path) => logger.info({ path }, 'mail written'));
   const crdtReads = openCrdtReads(orm.em);
-  const permissionProvider = new PermissionProvider({
-    orm,
-    keyRing,
-    allowedNetworks: configuration.outboundAllowedNetworks,
-    paused: deliveriesPaused,
-    onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
-  });
+  const permissionProvider = openPermissionProvider(configuration, { orm, keyRing, logger });
   addCacheMetrics(metrics.registry, {
     collaborative_data: crdtReads.counts,
     permission_provider: permissionProvider.counts,

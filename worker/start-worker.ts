@@ -10,6 +10,7 @@ import { entities } from '../domain/entities.ts';
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
+import { openPermissionProvider } from '../domain/permissions/provider/open-provider.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
@@ -115,6 +116,7 @@ export async function startWorker(
     logger,
     metrics: new EffectMetrics(metrics.registry),
     tracing,
+    permissionProvider: openPermissionProvider(configuration, { orm, keyRing, logger }),
     webhooks: await openWebhookProvider(configuration),
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
     outbound,

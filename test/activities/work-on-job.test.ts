@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { workOnJob } from '../../activities/work-on-job.ts';
 import { RestoreGate } from '../../domain/deletion-replay/restore-gate.ts';
 import { beginJob } from '../../domain/jobs/find-job.ts';
+import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import { startTestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { aDocument, aTenant, freshId } from '../support/factories.ts';
@@ -59,7 +60,14 @@ async function aKeyWithJobs(count: number, ready: Promise<void> = Promise.resolv
 }
 
 const dependencies = () =>
-  activityDependencies(api, api.orm, { outboundAllowedNetworks: [networks], databaseSlots: 4 });
+  activityDependencies(api, api.orm, {
+    permissionProvider: new PermissionProvider({
+      orm: api.orm,
+      keyRing: api.keyRing,
+      allowedNetworks: [networks],
+    }),
+    databaseSlots: 4,
+  });
 
 const turn = async (activity: ReturnType<typeof workOnJob>, jobId = '') =>
   new MockActivityEnvironment().run(activity, { jobId });

@@ -3,6 +3,7 @@ import { EffectMetrics } from '../../activities/effect-metrics.ts';
 import type { Dependencies } from '../../activities/dependencies.ts';
 import { databaseClock } from '../../domain/deliveries/clock.ts';
 import { openSenders } from '../../domain/deliveries/senders.ts';
+import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openOutbound } from '../../platform/outbound/outbound-connections.ts';
@@ -35,6 +36,7 @@ export function activityDependencies(
     gate: { isOpen: () => true },
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
     metrics: new EffectMetrics(new Registry()),
+    permissionProvider: new PermissionProvider({ orm, keyRing, allowedNetworks: [] }),
     webhooks: { name: 'embedded' },
     outbound: openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] }),
     outboundAllowedNetworks: [],

@@ -42,7 +42,7 @@ type CheckResult = ProviderResponse | undefined;
 const maxConcurrent = 4;
 
 /**
- * Calls the customer's permission provider, one instance per API process. Caches decisions until they expire, coalesces
+ * Calls the customers' permission providers, one instance per process. Caches decisions until they expire, coalesces
  * identical checks in flight, and holds no database connection during calls.
  */
 export class PermissionProvider {
