@@ -1,22 +1,28 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { access, constants, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { WorkflowBundleOption } from '@temporalio/worker';
+import { sourceHash } from '../platform/process/source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ownWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 const builder = fileURLToPath(new URL('build-bundle.ts', import.meta.url));
+
+/** What determines the bundle: the workflows, and the versions of the SDK that bundles and runs them. */
+const bundled = {
+  folders: ['workflows'],
+  files: ['workflow', 'worker'].map((library) => `node_modules/@temporalio/${library}/package.json`),
+};
 
 /**
  * Returns the bundle of the current workflows; builds it when there is none. Looks where the image's build puts it (`node
  * worker/build-bundle.ts`), then in the data folder. Falls back to a temporary folder for this process.
  */
 export async function workflowBundle(dataDirectory: string): Promise<WorkflowBundleOption> {
-  const name = `workflows-${await sourceHash()}.js`;
+  const name = `workflows-${await sourceHash(bundled)}.js`;
   const folders = [join(root, 'node_modules', '.cache', 'steward'), join(dataDirectory, 'cache')];
   for (const folder of folders) {
     if (await exists(join(folder, name))) return { codePath: join(folder, name) };
@@ -47,19 +53,6 @@ export async function buildBundle(file: string, workflowsPath: string): Promise<
   const { NODE_OPTIONS: _ours, ...env } = process.env;
   await promisify(execFile)(process.execPath, [builder, file, workflowsPath], { cwd: root, env });
   return file;
-}
-
-/** Hash of the bundle's inputs: the sources, and the versions of the SDK that bundles and runs them. */
-async function sourceHash(): Promise<string> {
-  const folder = join(root, 'workflows');
-  const hash = createHash('sha256');
-  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort()) {
-    hash.update(name).update(await readFile(join(folder, name)));
-  }
-  for (const library of ['workflow', 'worker']) {
-    hash.update(await readFile(join(root, 'node_modules', '@temporalio', library, 'package.json')));
-  }
-  return hash.digest('hex').slice(0, 20);
 }
 
 async function exists(file: string): Promise<boolean> {

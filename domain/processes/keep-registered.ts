@@ -5,9 +5,10 @@ import type { Paused } from '../../platform/config/configuration.ts';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { Level } from '../../platform/logging/logger.ts';
-import { buildId } from '../../platform/process/build-id.ts';
+import { lazily } from '../../platform/process/lazily.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
 import type { ProcessKind } from '../../platform/process/process-kinds.ts';
+import { sourceHash } from '../../platform/process/source-hash.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import { levelInForce } from './log-level.ts';
 
@@ -31,6 +32,14 @@ const maxWaitMs = { start: 3_000, close: 1_000 } as const;
 
 /** Running processes to assume before the first heartbeat. */
 const assumedProcesses = 4;
+
+/** Identifies the code of this installation. */
+const ownSourceHash = lazily(async () =>
+  sourceHash({
+    folders: ['activities', 'api', 'domain', 'platform', 'worker', 'workflows'],
+    files: ['package.json'],
+  }),
+);
 
 export interface RegistrationOptions {
   readonly orm: Orm;
@@ -80,7 +89,7 @@ export function keepRegistered({
       id,
       kind,
       version: ownVersion,
-      build_id: await buildId(),
+      build_id: await ownSourceHash(),
       host: hostname(),
       paused: [...paused],
       started_at: startedAt,

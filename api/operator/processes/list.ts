@@ -14,7 +14,7 @@ const processResponse = z
     processId: z.string().describe('Id of the process.'),
     kind: z.enum(processKinds).describe('Kind of process.'),
     version: z.string().describe('Release that the process runs.'),
-    buildId: z.string().meta({ description: 'Processes with the same build run the same sources.' }),
+    buildId: z.string().describe('Hash of the sources; not `STEWARD_BUILD_ID`.'),
     host: z.string().describe('Name of the host.'),
     paused: z.array(z.string()).meta({
       description: 'Kinds of work that `STEWARD_PAUSED` pauses in the process: `deliveries`, `jobs`.',

@@ -1281,7 +1281,7 @@ export type Process = {
   readonly kind: 'api' | 'worker' | (string & {});
   /** Release that the process runs. */
   readonly version: string;
-  /** Processes with the same build run the same sources. */
+  /** Hash of the sources; not `STEWARD_BUILD_ID`. */
   readonly buildId: string;
   /** Name of the host. */
   readonly host: string;

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folders = ['activities', 'api', 'domain', 'platform', 'worker', 'workflows'];
 
-let known: Promise<string> | undefined;
+/** Paths from the root of the installation. */
+export interface Sources {
+  /** Folders whose TypeScript files count, at any depth. */
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
 
-/** Identifies the code of this installation: 20 hexadecimal digits of a hash of its sources and its package.json. */
-export const buildId = async (): Promise<string> => (known ??= hashSources());
-
-async function hashSources(): Promise<string> {
+/** Returns 20 hexadecimal digits of a hash of the sources' names and contents. */
+export async function sourceHash({ folders, files }: Sources): Promise<string> {
   const hash = createHash('sha256');
   for (const folder of folders) {
     const names = await readdir(join(root, folder), { recursive: true });
@@ -19,6 +21,6 @@ async function hashSources(): Promise<string> {
       hash.update(`${folder}/${name}\n`).update(await readFile(join(root, folder, name)));
     }
   }
-  hash.update(await readFile(join(root, 'package.json')));
+  for (const file of files) hash.update(await readFile(join(root, file)));
   return hash.digest('hex').slice(0, 20);
 }
