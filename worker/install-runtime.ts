@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { Runtime, type LogLevel, type LogMetadata } from '@temporalio/worker';
+import { DefaultLogger, Runtime, type LogMetadata } from '@temporalio/worker';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -52,22 +52,14 @@ const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ER
 const expectedWarning = 'No workflows registered, not polling for workflow tasks';
 
 /** The SDK's info lines (worker states, one line per workflow) are logged at level debug. */
-function forwarding(logger: Logger) {
+function forwarding(logger: Logger): DefaultLogger {
   const repeating = limitRepeats(logger);
-  const log = (sdkLevel: LogLevel, message: string, meta?: LogMetadata): void => {
+  return new DefaultLogger('TRACE', ({ level: sdkLevel, message, meta }) => {
     const level = message === expectedWarning ? 'debug' : levels[sdkLevel];
     const fields = { ...activityFieldsOf(meta), sdk: plain(meta) };
     if (level !== 'warn' && level !== 'error') logger[level](fields, message);
     else repeating[level](fields, message, causeOf(message, meta));
-  };
-  return {
-    log,
-    trace: (message: string, meta?: LogMetadata) => log('TRACE', message, meta),
-    debug: (message: string, meta?: LogMetadata) => log('DEBUG', message, meta),
-    info: (message: string, meta?: LogMetadata) => log('INFO', message, meta),
-    warn: (message: string, meta?: LogMetadata) => log('WARN', message, meta),
-    error: (message: string, meta?: LogMetadata) => log('ERROR', message, meta),
-  };
+  });
 }
 
 /**
