@@ -1,3 +1,4 @@
+import { DomainError } from '../../../domain/errors.ts';
 import { readStoredResponse } from '../../../domain/idempotency/stored-responses.ts';
 import { messages } from '../../../domain/messages.ts';
 import { withConnectionsOf } from '../../../platform/database/connection-shares.ts';
@@ -10,8 +11,8 @@ import { executeMutation } from '../act/execute.ts';
 import { isGrouped, type GroupCommit } from '../act/group-commit.ts';
 import { refusalOf } from '../act/storable-refusal.ts';
 import { WriteRoom } from '../act/write-room.ts';
-import { callerGone } from '../response/streaming-writer.ts';
-import { TransportError } from '../response/transport-error.ts';
+import { maxResponseBytes } from '../response/page-reader.ts';
+import { callerGoneSignal } from '../response/streaming-writer.ts';
 import type { IdempotentState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** Dependencies of the `act` middleware. */
@@ -21,9 +22,6 @@ export interface Acts extends Reads {
 
 /** A call acts at most this time after its authentication: the deletion of its key waits until it can write no more. */
 const maxAuthenticatedMs = 30_000;
-
-/** Bytes that a large replay reserves before it is read: the max of a response. */
-const maxReplayBytes = 10_485_760;
 
 /** Runs the endpoint's handler. A mutation commits before its response is sent. */
 export function act(acts: Acts, operation: Operation): RequestMiddleware<IdempotentState> {
@@ -62,8 +60,7 @@ async function respondToWrite(
   context.body = body;
 }
 
-const late = (): TransportError =>
-  new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '1' } });
+const late = (): DomainError => new DomainError('UNAVAILABLE', messages.unavailable);
 
 /** The owner of the connections that a write uses, and the room of its response. */
 interface Owned {
@@ -83,7 +80,8 @@ async function written(
     let { body } = executed;
     const { unread } = executed;
     if (unread !== undefined) {
-      await room.reserve(maxReplayBytes);
+      // The bytes of a large replay are known only once it is read.
+      await room.reserve(maxResponseBytes);
       body = await withConnectionsOf(owner, async () =>
         readStoredResponse(acts.orm.em, acts.keyRing, unread),
       );
@@ -108,7 +106,7 @@ async function execute(
   if (outside !== undefined && outside.needed?.(call, acts) !== false) {
     const steps = { ...endpoint, outside };
     return withConnectionsOf(owner, async () =>
-      executeOutside(acts, steps, call, execution, callerGone(context)),
+      executeOutside(acts, steps, call, execution, callerGoneSignal(context)),
     );
   }
   const alone = async (): Promise<Executed> =>

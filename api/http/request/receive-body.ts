@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CollectedBytes } from '../../../platform/bytes/collected-bytes.ts';
 import { httpMessages } from '../messages.ts';
-import { TransportError } from '../response/transport-error.ts';
+import { callerClosed, TransportError } from '../response/transport-error.ts';
 import type { BodyCharge } from './body-budget.ts';
 
 const mebibyte = 1_048_576;
@@ -47,7 +47,7 @@ export async function receiveBody(request: IncomingMessage, reception: Reception
   }
   const early = faults.get(request);
   if (early !== undefined) throw early;
-  if (request.destroyed) throw callerGone();
+  if (request.destroyed) throw callerClosed();
   return new Promise((resolve, reject) => {
     const body = new IncomingBody(request, reception, limitBytes, (outcome) => {
       receiving.delete(request);
@@ -142,7 +142,7 @@ class IncomingBody {
     this.end(this.#bytes.whole());
   };
 
-  readonly #gone = (): void => this.end(callerGone());
+  readonly #gone = (): void => this.end(callerClosed());
 }
 
 function tooLarge(maxMebibytes: number): TransportError {
@@ -156,5 +156,3 @@ function tooSlow(withinMs: number): TransportError {
     httpStatus: 408,
   });
 }
-
-const callerGone = (): TransportError => new TransportError('CANCELLED', 'The caller closed the connection.');

@@ -5,7 +5,7 @@ import type { RequestContext } from '../middleware/state.ts';
 import { bytesOf, type JsonPieces } from './list-form.ts';
 import type { ResponseCharge } from './read-budget.ts';
 import type { ResponseChunks } from './response-kind.ts';
-import { TransportError } from './transport-error.ts';
+import { callerClosed } from './transport-error.ts';
 
 /*
  * Operations that Koa has no API for: write `100 Continue`, observe the end of a response, write it in chunks. No other
@@ -67,7 +67,7 @@ export function endHandling({ state }: RequestContext): void {
  * Returns a signal that aborts if the caller closes the connection, or its half of it, before the response is written. The
  * two cannot be distinguished until the response is sent.
  */
-export function callerGone(context: ExtendableContext): AbortSignal {
+export function callerGoneSignal(context: ExtendableContext): AbortSignal {
   const { res, socket } = context;
   const gone = new AbortController();
   const abort = (): void => gone.abort();
@@ -94,9 +94,6 @@ export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void
  * a chunk, a socket buffers at most 256 KiB.
  */
 const maxWriteBytes = 184_320;
-
-const callerClosed = (): TransportError =>
-  new TransportError('CANCELLED', 'The caller closed the connection.');
 
 /** Divides a piece into writes. */
 function* writesOf(piece: string | Buffer): Generator<string | Buffer> {

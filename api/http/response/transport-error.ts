@@ -45,3 +45,6 @@ export class TransportError extends DomainError {
     this.refusal = refusal;
   }
 }
+
+export const callerClosed = (): TransportError =>
+  new TransportError('CANCELLED', 'The caller closed the connection.');
