@@ -1,3 +1,4 @@
+import { retryAfterMsOf } from '../../platform/network/retry-after.ts';
 import type { Exchange } from '../../platform/outbound/bounded-fetch.ts';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import { callTimedOut, requestFailed, type FailureCode, type RewriterFailure } from './rewriter-response.ts';
@@ -21,7 +22,7 @@ export function classifyFailure(provider: AiProvider, seen: Exchange, timedOut: 
   if (status === undefined || status < 300) return { failure: failed('unavailable', 'invalid_answer') };
   if (status < 400) return { failure: failed('unavailable', 'redirect') };
   const reason = errorCode(seen.body ?? '');
-  const retryAfterMs = retryAfter(seen.headers?.get('retry-after') ?? null);
+  const retryAfterMs = retryAfterMsOf(seen.headers?.get('retry-after'), Date.now()) ?? 0;
   if (status === 429) return { failure: failed('rate-limited', reason), retryAfterMs };
   if (status === 408) return { failure: failed('timeout', reason), retryAfterMs };
   if (status >= 500) return { failure: failed('unavailable', reason), retryAfterMs };
@@ -46,15 +47,4 @@ function errorCode(body: string): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, status, type } = error as Record<string, unknown>;
   return [code, status, type].find((name): name is string => typeof name === 'string' && codeForm.test(name));
-}
-
-/**
- * Milliseconds of a `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); 0 for other forms. `Headers` joins repeated
- * values by commas. The first one counts, and a date contains a comma itself.
- */
-function retryAfter(header: string | null): number {
-  const [first = '', ...others] = header?.split(',') ?? [];
-  if (/^\d{1,9}$/.test(first.trim())) return Number(first) * 1_000;
-  const until = Date.parse([first, ...others.slice(0, 1)].join(','));
-  return Number.isNaN(until) ? 0 : Math.max(0, until - Date.now());
 }

@@ -1,6 +1,8 @@
 import { Agent, type Dispatcher } from 'undici';
 import { CollectedBytes } from '../bytes/collected-bytes.ts';
+import { retryAfterMsOf } from '../network/retry-after.ts';
 import { firstValues, type ResponseHeaders } from '../outbound/response-headers.ts';
+import { isCertificateCode, withoutConnection } from './connection-codes.ts';
 import type { HeldReason } from './verdict.ts';
 import { attemptLimitMs } from './verdict.ts';
 
@@ -95,20 +97,12 @@ async function bodyOf(
   }
 }
 
-const noConnection = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const noConnection = new Set([...withoutConnection, 'UND_ERR_CONNECT_TIMEOUT']);
 
 function noResponse(error: unknown): NoResponse {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const text = typeof code === 'string' ? code : name === 'TimeoutError' ? 'ETIMEDOUT' : 'ECONNECTION';
-  if (/CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_(?:VERIFY|GET)/.test(text))
-    return { held: 'certificate-refused', code: text };
+  if (isCertificateCode(text)) return { held: 'certificate-refused', code: text };
   return { held: noConnection.has(text) ? 'unreachable' : undefined, code: text };
 }
 
@@ -121,11 +115,8 @@ export function waitOf(
   resetHeader: string,
   now: number = Date.now(),
 ): number | undefined {
-  const after = headers['retry-after'];
-  if (after !== undefined) {
-    const ms = /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - now;
-    if (ms > 0) return ms;
-  }
+  const afterMs = retryAfterMsOf(headers['retry-after'], now);
+  if (afterMs !== undefined) return afterMs;
   const reset = headers[resetHeader];
   const ms = reset !== undefined && /^\d{1,12}$/.test(reset) ? Number(reset) * 1_000 - now : 0;
   return ms > 0 ? ms : undefined;

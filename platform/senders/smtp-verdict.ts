@@ -1,18 +1,11 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
+import { isCertificateCode, withoutConnection } from './connection-codes.ts';
 import { defaultPauseMs, type SendVerdict } from './verdict.ts';
 
 /** Enhanced status codes of RFC 3463 for an unknown address. */
 const unknownAddress = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
 
-/** Error codes of Node.js for failures without a connection. */
-const noConnection = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-]);
+const noConnection = new Set([...withoutConnection, 'ETIMEDOUT']);
 
 /** Commands before the first message of a connection. */
 const sessionCommands = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS']);
@@ -29,7 +22,7 @@ export function smtpVerdict(error: unknown, sentWhole: boolean): SendVerdict {
   if (failure.responseCode !== undefined) return verdictOfReply(failure, failure.responseCode);
   if (failure.code === 'EAUTH' || failure.code === 'ENOAUTH')
     return { result: 'held', code: failure.code, reason: 'credentials-refused' };
-  if (failure.code === 'ETLS' || isCertificateError(failure))
+  if (failure.code === 'ETLS' || isCertificateCode(causeOf(failure)))
     return { result: 'held', code: causeOf(failure), reason: 'certificate-refused' };
   if (sentWhole) return { result: 'unknown', code: causeOf(failure) };
   if (isUnreachable(failure)) return { result: 'held', code: causeOf(failure), reason: 'unreachable' };
@@ -62,6 +55,3 @@ const causeOf = ({ code, originalCode }: NodemailerError): string => originalCod
 
 const isUnreachable = ({ code, originalCode, timeoutType }: NodemailerError): boolean =>
   code === 'EDNS' || noConnection.has(originalCode ?? '') || timedOutBefore.has(timeoutType ?? '');
-
-const isCertificateError = (failure: NodemailerError): boolean =>
-  /CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_(?:VERIFY|GET)/.test(causeOf(failure));

@@ -1,7 +1,7 @@
+import { retryAfterMsOf } from '../../../platform/network/retry-after.ts';
+
 /** Fraction by which each wait varies, so that retries after an outage spread out. */
 const jitter = 0.1;
-
-const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
 
 export interface FailedAttempt {
   /** Scheduled attempts so far, including this one. */
@@ -19,9 +19,10 @@ export function retryWait(schedule: readonly number[], { step, endless }: Failed
   return wait === undefined ? undefined : wait * (1 + jitter * (2 * Math.random() - 1));
 }
 
-/** Returns the milliseconds of a `Retry-After` header, in seconds or as a date; at most one day. */
-export function retryAfterMsOf(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  const wait = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return wait > 0 ? Math.min(wait, maxRetryAfterMs) : undefined;
+const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
+
+/** Returns the milliseconds of a `Retry-After` header, at most one day. */
+export function receiverDelayMs(header: string | undefined, now: number): number | undefined {
+  const waitMs = retryAfterMsOf(header, now);
+  return waitMs === undefined ? undefined : Math.min(waitMs, maxRetryAfterMs);
 }

@@ -9,7 +9,7 @@ import type { Message } from './payload.ts';
 import { exchangeTimeoutMs } from './message.ts';
 import { preparePost, prepareRequest } from './prepare.ts';
 import type { Destination } from './resolve.ts';
-import { retryAfterMsOf } from './retry-schedule.ts';
+import { receiverDelayMs } from './retry-schedule.ts';
 
 /** The result of one attempt. */
 export interface AttemptOutcome {
@@ -132,7 +132,7 @@ function outcomeOf({ status, headers, body }: OutboundResponse, now: number): At
     httpStatus: status,
     error: ok ? null : `The endpoint responded with ${String(status)}.`,
     response: textOf(body),
-    retryAfterMs: ok ? undefined : retryAfterMsOf(headers['retry-after'], now),
+    retryAfterMs: ok ? undefined : receiverDelayMs(headers['retry-after'], now),
     gone: status === 410,
   };
 }
