@@ -1,4 +1,3 @@
-import { isGrpcServiceError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
 import { CompleteAsyncError } from '@temporalio/activity';
 import { JournalUnavailable } from '../domain/deletion/journal/deletion-journal.ts';
@@ -6,6 +5,7 @@ import { DomainError } from '../domain/errors.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { retryConflicts } from '../platform/database/retry-conflicts.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { grpcCodeOf, grpcCodes } from '../platform/temporal/grpc.ts';
 
 type Activity<Input, Result> = (input: Input) => Promise<Result>;
 
@@ -57,14 +57,15 @@ export function translated(error: unknown, logger: Logger): unknown {
   });
 }
 
-/** gRPC codes of an unavailable or overloaded server: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
-const outageCodes: ReadonlySet<number> = new Set([4, 8, 14]);
+/** Codes of an unavailable or overloaded server. */
+const outageCodes: ReadonlySet<number | undefined> = new Set([
+  grpcCodes.deadlineExceeded,
+  grpcCodes.resourceExhausted,
+  grpcCodes.unavailable,
+]);
 
 /** Whether Temporal did not respond to a call of the activity, such as the start of a workflow. */
-function isTemporalOutage(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
-  return isGrpcServiceError(cause) && outageCodes.has(cause.code);
-}
+const isTemporalOutage = (error: unknown): boolean => outageCodes.has(grpcCodeOf(error));
 
 /** The SQLSTATE, or the system error code of a failed connection. Neither contains values of rows. */
 function errorCode(error: unknown): string | undefined {

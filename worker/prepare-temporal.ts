@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { grpcCodeOf, grpcCodes } from '../platform/temporal/grpc.ts';
 import { addKeywords, listAttributes } from '../platform/temporal/search-attributes.ts';
 import { keywords, type TemporalClient } from '../platform/temporal/temporal-client.ts';
 import { searchAttributes, workflowQueue } from '../workflows/contract.ts';
@@ -89,15 +90,14 @@ async function registeredAttributes(temporal: TemporalClient): Promise<ReadonlyS
   }
 }
 
-/** gRPC codes INVALID_ARGUMENT (no room for another attribute), PERMISSION_DENIED and UNIMPLEMENTED. */
-const isRefused = (error: unknown): boolean => [3, 7, 12].includes((error as { code?: number }).code ?? 0);
+/** Codes of a registration that cannot succeed. INVALID_ARGUMENT: there is no room for another attribute. */
+const refusedCodes: ReadonlySet<number | undefined> = new Set([
+  grpcCodes.invalidArgument,
+  grpcCodes.permissionDenied,
+  grpcCodes.unimplemented,
+]);
 
-/** Whether a call failed with gRPC UNIMPLEMENTED, also where the client has wrapped the error. */
-function isUnimplemented(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return code === 12 || isUnimplemented(cause);
-}
+const isRefused = (error: unknown): boolean => refusedCodes.has(grpcCodeOf(error));
 
 /** Creates or updates the Schedule. The time-skipping test server supports none. */
 async function putSchedule(
@@ -125,7 +125,7 @@ async function putSchedule(
     await client.schedule.create({ scheduleId: sweepSchedule.scheduleId, ...definition });
     return 'created';
   } catch (error) {
-    if (isUnimplemented(error)) return 'unsupported';
+    if (grpcCodeOf(error) === grpcCodes.unimplemented) return 'unsupported';
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await client.schedule
       .getHandle(sweepSchedule.scheduleId)

@@ -1,10 +1,9 @@
 import type { Client } from '@temporalio/client';
+import { grpcCodes, grpcErrorOf } from './grpc.ts';
 import type { WorkflowToStart } from './workflow-to-start.ts';
 
 /** Milliseconds for which workflows start without search attributes after Temporal rejected one. */
 const rejectedForMs = 10_000;
-
-const invalidArgument = 3;
 
 /** The operator service's number of the keyword type. */
 const keyword = 2;
@@ -72,10 +71,7 @@ async function rejectedAttribute(start: () => Promise<void>): Promise<string | u
 }
 
 function unknownAttributeOf(error: unknown): string | undefined {
-  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
-    const { code, details } = at as { code?: unknown; details?: unknown };
-    if (code === invalidArgument && typeof details === 'string' && /search attribute/i.test(details))
-      return /Steward\w+/.exec(details)?.[0] ?? 'unknown';
-  }
-  return undefined;
+  const { code, details = '' } = grpcErrorOf(error) ?? {};
+  if (code !== grpcCodes.invalidArgument || !/search attribute/i.test(details)) return undefined;
+  return /Steward\w+/.exec(details)?.[0] ?? 'unknown';
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { grpcCodeOf, grpcCodes } from './grpc.ts';
 
 /** The Worker Deployment of every worker; its versions are build ids. */
 export const deploymentName = 'steward';
@@ -39,19 +40,20 @@ const statuses = {
 const workflowTasks = 1;
 const versioned = 2;
 
-/** gRPC codes. */
-const codes = { notFound: 5, resourceExhausted: 8, failedPrecondition: 9, unimplemented: 12 } as const;
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
-
 /** Whether Temporal refuses further requests about the deployment until an internal workflow of it catches up. */
-const isBusy = (error: unknown): boolean => codeOf(error) === codes.resourceExhausted;
+const isBusy = (error: unknown): boolean => grpcCodeOf(error) === grpcCodes.resourceExhausted;
 
 /**
  * Whether a change may succeed later. Temporal learns of a build and its task queues from their first polls, and
  * refuses requests while it is busy.
  */
-export const isTemporary = (error: unknown): boolean =>
-  isBusy(error) || codeOf(error) === codes.notFound || codeOf(error) === codes.failedPrecondition;
+export const isTemporary = (error: unknown): boolean => temporaryCodes.has(grpcCodeOf(error));
+
+const temporaryCodes: ReadonlySet<number | undefined> = new Set([
+  grpcCodes.resourceExhausted,
+  grpcCodes.notFound,
+  grpcCodes.failedPrecondition,
+]);
 
 /** Max milliseconds for repeated reads of a busy deployment, and the delay between them. */
 const busyMs = { limit: 15_000, delay: 250 } as const;
@@ -87,7 +89,8 @@ async function readInfo({ workflowService, options: { namespace } }: Client) {
       return (await workflowService.describeWorkerDeployment({ namespace, deploymentName }))
         .workerDeploymentInfo;
     } catch (error) {
-      if (codeOf(error) === codes.notFound || codeOf(error) === codes.unimplemented) return undefined;
+      const code = grpcCodeOf(error);
+      if (code === grpcCodes.notFound || code === grpcCodes.unimplemented) return undefined;
       if (!isBusy(error) || Date.now() >= until) throw error;
     }
     await pause(busyMs.delay);
