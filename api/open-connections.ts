@@ -10,7 +10,7 @@ import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
 import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
-import { Notices } from '../platform/database/notices.ts';
+import { ChannelListener } from '../platform/database/channel-listener.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
@@ -60,7 +60,7 @@ export async function openConnections(options: ConnectionOptions) {
   const { orm } = database;
   const tokenUses = new TokenUses(() => orm.em.fork(), limits.tokenUses);
   addDatabaseMetrics(metrics.registry, database);
-  const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });
+  const listener = new ChannelListener({ url: configuration.databaseDirectUrl, channel: respondedChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
@@ -82,7 +82,7 @@ export async function openConnections(options: ConnectionOptions) {
     database,
     orm,
     tokenUses,
-    notices,
+    listener,
     outbound,
     senders,
     crdtReads,
@@ -93,7 +93,7 @@ export async function openConnections(options: ConnectionOptions) {
       await senders.close();
       await wakes.flush();
       await temporal.close();
-      await notices.close();
+      await listener.close();
       await tokenUses.flush();
       await usage.write();
       await database.close();

@@ -51,7 +51,7 @@ export function openGateway({
   temporalWithinMs,
   closing,
 }: GatewayOptions): Gateway {
-  const { orm, keyRing, temporal, notices, wakes } = connections;
+  const { orm, keyRing, temporal, listener, wakes } = connections;
   return {
     orm,
     keyRing,
@@ -65,7 +65,7 @@ export function openGateway({
     rewriter: new Rewriter({
       orm,
       temporal,
-      notices,
+      listener,
       concurrentCalls,
       temporalWithinMs,
       ...configuration.rewriter,

@@ -5,7 +5,7 @@ import { messages } from '../../domain/messages.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
 import { dropStagedRequest, readProgress, type StagedClaim } from '../../domain/rewriter/staged-requests.ts';
 import type { ModelFamily } from '../../platform/config/configuration.ts';
-import type { Notices } from '../../platform/database/notices.ts';
+import type { ChannelListener } from '../../platform/database/channel-listener.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import type { AskAiInput } from '../../workflows/contract.ts';
@@ -18,7 +18,7 @@ export interface RewriterOptions {
   readonly orm: Orm;
   readonly temporal: TemporalClient;
   /** Announces stored responses before their workflows end. */
-  readonly notices: Notices;
+  readonly listener: ChannelListener;
   readonly families: readonly ModelFamily[];
   readonly concurrentCalls: ConcurrentCalls;
   /** Concurrent calls of an API key without a limit of its own. */
@@ -98,7 +98,7 @@ export class Rewriter {
     try {
       if (this.#options.paused) throw new DomainError('UNAVAILABLE', messages.outgoingPaused);
       release = await this.#acquire(request, signal);
-      const response = this.#options.notices.await(requestId);
+      const response = this.#options.listener.expect(requestId);
       try {
         await this.#start(workflow, request);
         started = true;

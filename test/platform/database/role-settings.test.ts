@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Client, escapeIdentifier } from 'pg';
 import { migrateDatabase } from '../../../platform/database/migrate.ts';
-import { Notices } from '../../../platform/database/notices.ts';
+import { ChannelListener } from '../../../platform/database/channel-listener.ts';
 import { openDatabase } from '../../../platform/database/open-database.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { roleSettings } from '../../../platform/database/role-settings.ts';
@@ -79,13 +79,13 @@ describe('connections to PostgreSQL', () => {
       await migrateDatabase(reader.url);
       const api = await startTestApi({ database, databaseUrl: reader.url });
       await fetch(`${api.url}/readyz`);
-      const notices = new Notices({ url: reader.url, channel: 'startup' });
-      notices.await('nothing').cancel();
+      const listener = new ChannelListener({ url: reader.url, channel: 'startup' });
+      listener.expect('nothing').cancel();
       await eventually(async () => {
         const named = reader.startups.map((startup) => startup['application_name']);
         expect(new Set(named)).toEqual(new Set([undefined, 'steward', 'steward-notices']));
       });
-      await notices.close();
+      await listener.close();
       await api.close();
       const parameters = new Set(reader.startups.flatMap((startup) => Object.keys(startup)));
       expect([...parameters].sort()).toEqual(['application_name', 'client_encoding', 'database', 'user']);

@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 
 /** A wait for one notification. */
-export interface PendingNotice {
+export interface ExpectedNotification {
   /** Aborted when the notification arrives. */
   readonly arrived: AbortSignal;
   /** Ends the wait. */
   cancel(): void;
 }
 
-export interface NoticesOptions {
+export interface ChannelListenerOptions {
   /** URL without a pooler; undefined receives no notifications. */
   readonly url: string | undefined;
   /** The channel of `pg_notify`. */
@@ -24,19 +24,19 @@ const reconnectAfterMs = 1_000;
  * `listen` needs a session, which a pooler in transaction mode does not provide. Delivery is best effort: notifications
  * are lost while there is no connection, so callers need a fallback.
  */
-export class Notices {
-  readonly #options: NoticesOptions;
+export class ChannelListener {
+  readonly #options: ChannelListenerOptions;
   readonly #waiting = new Map<string, AbortController>();
   #client: Client | undefined;
   #triedAt = -Infinity;
   #closed = false;
 
-  constructor(options: NoticesOptions) {
+  constructor(options: ChannelListenerOptions) {
     this.#options = options;
   }
 
   /** Two concurrent waits must not share a `payload`. */
-  await(payload: string): PendingNotice {
+  expect(payload: string): ExpectedNotification {
     this.#connect();
     const controller = new AbortController();
     this.#waiting.set(payload, controller);

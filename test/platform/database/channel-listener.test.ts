@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Notices, type PendingNotice } from '../../../platform/database/notices.ts';
+import { ChannelListener, type ExpectedNotification } from '../../../platform/database/channel-listener.ts';
 import { aDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const channel = 'some Channel';
 const database = await aDatabase();
-const notices = new Notices({ url: database.directUrl, channel });
+const listener = new ChannelListener({ url: database.directUrl, channel });
 afterAll(async () => {
-  await notices.close();
+  await listener.close();
   await database.drop();
 });
 
@@ -23,9 +23,9 @@ const listening = async (): Promise<number | undefined> => {
 };
 
 /** Waits until a connection listens. Renews the wait each time, like callers. */
-async function received(payload: string): Promise<PendingNotice> {
+async function received(payload: string): Promise<ExpectedNotification> {
   return eventually(async () => {
-    const awaited = notices.await(payload);
+    const awaited = listener.expect(payload);
     if ((await listening()) === undefined) throw new Error('Nobody listens yet.');
     await notify(payload);
     await eventually(() => expect(awaited.arrived.aborted).toBe(true));
@@ -33,10 +33,10 @@ async function received(payload: string): Promise<PendingNotice> {
   });
 }
 
-describe('notices', () => {
-  it('arrive at their waiter after their transaction commits', async () => {
+describe('notifications of a channel', () => {
+  it('abort the signal of their payload once their transaction commits', async () => {
     (await received('first')).cancel();
-    const [mine, other] = [notices.await('mine'), notices.await('other')];
+    const [mine, other] = [listener.expect('mine'), listener.expect('other')];
     const writer = await database.connect();
     await writer.query('begin');
     await writer.query('select pg_notify($1, $2)', [channel, 'mine']);
@@ -58,11 +58,11 @@ describe('notices', () => {
   });
 
   it('do not arrive and do not throw while the database is unavailable', async () => {
-    const nowhere = new Notices({ url: 'postgres://nobody@127.0.0.1:1/nothing', channel });
-    const awaited = nowhere.await('x');
-    nowhere.await('y').cancel();
+    const nowhere = new ChannelListener({ url: 'postgres://nobody@127.0.0.1:1/nothing', channel });
+    const awaited = nowhere.expect('x');
+    nowhere.expect('y').cancel();
     expect(awaited.arrived.aborted).toBe(false);
     await nowhere.close();
-    expect(nowhere.await('z').arrived.aborted).toBe(false);
+    expect(nowhere.expect('z').arrived.aborted).toBe(false);
   });
 });
