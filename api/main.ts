@@ -17,6 +17,7 @@ await runProgram(async () => {
   for (const { name, nearest } of unknownVariables(process.env)) {
     logger.warn({ name, nearest }, 'unknown environment variable ignored');
   }
-  const tracing = await openTracing(configuration.tracing, 'steward-api', logger);
-  return startApi(configuration, logger, undefined, undefined, tracing);
+  return startApi(configuration, logger, {
+    tracing: await openTracing(configuration.tracing, 'steward-api', logger),
+  });
 });

@@ -35,7 +35,7 @@ import { unsubscribePages } from './unsubscribe/pages.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
 /** Timeouts in milliseconds. */
-const limits = { temporalProbe: 800, journalComparison: 1_000 } as const;
+const limitsMs = { temporalProbe: 800, journalComparison: 1_000 } as const;
 
 /** A running API and the port it listens on. */
 export interface RunningApi extends Running {
@@ -43,15 +43,22 @@ export interface RunningApi extends Running {
   drain(): Promise<void>;
 }
 
+/** Replacements for tests, and additions of the program. */
+interface ApiReplacements {
+  /** Operations that replace the registry. */
+  readonly operations?: readonly Endpoint[] | undefined;
+  readonly limits?: Partial<RequestLimits>;
+  /** Undefined while tracing is off. */
+  readonly tracing?: Tracing | undefined;
+}
+
 /** Starts an API process. Requires neither the database nor Temporal to be available. */
 export async function startApi(
   configuration: ServerConfiguration,
   logger: Logger,
-  operations: readonly Endpoint[] = endpoints,
-  within: Partial<RequestLimits> = {},
-  tracing?: Tracing,
+  { operations = endpoints, limits, tracing }: ApiReplacements = {},
 ): Promise<RunningApi> {
-  const requestLimits = { ...defaultRequestLimits, ...within };
+  const requestLimits = { ...defaultRequestLimits, ...limits };
   const { paused } = configuration;
   const metrics = await openMetrics(configuration, 'api');
   const repeating = limitRepeats(logger);
@@ -84,7 +91,7 @@ export async function startApi(
   let draining = false;
   const health = {
     pendingMigrations: database.pendingMigrations,
-    temporalAvailable: () => temporal.available(limits.temporalProbe),
+    temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
     draining: () => draining,
     restored: gate.closed,
     sendsEmail: configuration.messaging.mailServer !== undefined,
@@ -136,7 +143,7 @@ export async function startApi(
     registry: metrics.registry,
     signal: closing.signal,
   });
-  await gate.settled(limits.journalComparison);
+  await gate.settled(limitsMs.journalComparison);
   const exporting = exportGauges({
     metrics,
     orm,

@@ -1,32 +1,19 @@
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { EffectMetrics } from '../activities/effect-metrics.ts';
 import { createActivities, type Activities } from '../activities/index.ts';
-import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
-import { whenPlanned } from '../domain/notices/notices-planned.ts';
-import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { makeOpenJobsDue } from '../domain/job-handlers/due-jobs.ts';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
-import { entities } from '../domain/entities.ts';
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
-import { openPermissionProvider } from '../domain/permissions/provider/open-provider.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
-import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
-import { openProcessDatabase } from '../platform/database/open-process-database.ts';
-import { KeyRing } from '../platform/encryption/key-ring.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { changeLevel, type Logger } from '../platform/logging/logger.ts';
-import { addDatabaseMetrics } from '../platform/metrics/database-metrics.ts';
 import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
-import { openOutbound } from '../platform/outbound/outbound-connections.ts';
-import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
-import { openTemporal } from '../platform/temporal/temporal-client.ts';
-import { dispatchStartOf, originHeaders, sendStartOf } from '../workflows/starts.ts';
-import { openSending } from './open-sending.ts';
+import { openConnections } from './open-connections.ts';
 import { keepAnnouncing } from './announce-changes.ts';
 import { livenessPage, readinessPage } from './health.ts';
 import { keepCurrent } from './keep-current.ts';
@@ -35,8 +22,8 @@ import { pollAfterRestore } from './poll-after-restore.ts';
 import { watchDeadlines } from './watch-deadlines.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
-/** Milliseconds. A statement may wait for locks of API transactions, whose own limit is 10 s. */
-const limitsMs = { statement: 60_000, start: 5_000, wake: 5_000, temporalProbe: 800 } as const;
+/** Timeouts in milliseconds. */
+const limitsMs = { start: 5_000, wake: 5_000, temporalProbe: 800 } as const;
 
 /** An activity that a test provides: any argument, any result. */
 export type AnyActivity = (input: never) => Promise<unknown>;
@@ -72,41 +59,14 @@ export async function startWorker(
   const metrics = await openMetrics(configuration, 'worker', replacements.appendedMetrics);
   metrics.addPage('/healthz', livenessPage);
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
-  const temporal = openTemporal({
-    ...configuration.temporal,
-    headers: originHeaders(tracing),
-    onUnknownAttribute: (searchAttribute) =>
-      repeating.warn({ searchAttribute }, 'search attribute not registered'),
-  });
+  const connections = await openConnections({ configuration, logger, repeating, metrics, tracing });
+  const { keyRing, orm, temporal, database, wakes } = connections;
   const stopping = new AbortController();
   let round: AbortSignal = stopping.signal;
   const left: Promise<unknown>[] = [];
-  const outbound = openOutbound({
-    allowedNetworks: configuration.outboundAllowedNetworks,
-    httpsOnly: configuration.webhookHttpsOnly,
-    paused: paused.has('deliveries'),
-  });
-  const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limitsMs.wake, repeating);
-  const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
-  const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
-  const usage = openUsageMeter(() => database.orm, logger);
-  const database = openProcessDatabase(configuration, logger, {
-    statementTimeoutMs: limitsMs.statement,
-    plansOnce: false,
-    entities,
-    onAnnounced: (announcement) => {
-      onUndrained(announcement);
-      onPlanned(announcement);
-      usage.onAnnounced(announcement);
-    },
-  });
-  const { orm } = database;
-  addDatabaseMetrics(metrics.registry, database);
-  const keyRing = new KeyRing(configuration.encryptionKeys);
   const { publicUrl } = configuration;
   const journal = openJournal(configuration.deletionJournal.folder, keyRing);
   const gate = new RestoreGate(journal !== undefined);
-  const sending = openSending(configuration, logger);
   const steward = createActivities({
     orm,
     keyRing,
@@ -116,15 +76,15 @@ export async function startWorker(
     logger,
     metrics: new EffectMetrics(metrics.registry),
     tracing,
-    permissionProvider: openPermissionProvider(configuration, { orm, keyRing, logger }),
-    webhooks: await openWebhookProvider(configuration),
+    permissionProvider: connections.permissionProvider,
+    webhooks: connections.webhooks,
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
-    outbound,
+    outbound: connections.outbound,
     webhookRetryDelaysMs: configuration.webhookRetryDelaysMs,
     webhookRetentionDays: configuration.webhookRetentionDays,
     webhookEndpointConcurrency: configuration.webhookEndpointConcurrency,
     databaseSlots: configuration.databasePoolSize,
-    sending,
+    sending: connections.sending,
     wakes,
     paused,
     stopping: () => round,
@@ -207,11 +167,7 @@ export async function startWorker(
       await wakes.flush();
       await journal?.close();
       await registration.close();
-      await outbound.close();
-      await sending.senders.close();
-      await temporal.close();
-      await usage.write();
-      await database.close();
+      await connections.close();
       await metrics.close();
       await tracing?.close();
     },

@@ -59,7 +59,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   // A busy Temporal may start a workflow after more than the 1.5 s of production.
   const patient = configuration.temporal.address === temporalAway ? {} : { temporalWithinMs: 60_000 };
   const limits = { ...patient, ...options.limits };
-  const api = await startApi(configuration, logger, options.endpoints, limits);
+  const api = await startApi(configuration, logger, { operations: options.endpoints, limits });
   // Most test files call the API alone, and an entity manager takes a quarter of the time of its start.
   let opened: ReturnType<typeof openDatabase> | undefined;
   const open = () =>
