@@ -1,5 +1,5 @@
 import type { MailDomain } from './parsers/mail.ts';
-import type { VariableName, VariableValue } from './variables.ts';
+import type { Read, Value } from './read-variable.ts';
 
 /** How a deployment sends e-mails and Slack messages to users. */
 export interface Messaging {
@@ -20,15 +20,13 @@ export interface Messaging {
   readonly slackUrl: string;
 }
 
-export function readMessaging(
-  read: <Name extends VariableName>(name: Name) => VariableValue<Name> | undefined,
-): Messaging {
+export function readMessaging(read: Read, value: Value): Messaging {
   return {
     mailServer: read('STEWARD_SMTP_URL'),
     from: read('STEWARD_MAIL_FROM'),
     fromDomains: read('STEWARD_MAIL_FROM_DOMAINS') ?? [],
-    emailsPerSecond: read('STEWARD_EMAIL_PER_KEY_PER_SECOND') ?? 0,
-    retryDelaysMs: read('STEWARD_EMAIL_RETRY_SCHEDULE') ?? [],
+    emailsPerSecond: value('STEWARD_EMAIL_PER_KEY_PER_SECOND'),
+    retryDelaysMs: value('STEWARD_EMAIL_RETRY_SCHEDULE'),
     publicUrl: linkBase(read('STEWARD_PUBLIC_URL')),
     paused: read('STEWARD_PAUSED')?.has('deliveries') ?? false,
     sendGridUrl: read('STEWARD_SENDGRID_API_URL') ?? 'https://api.sendgrid.com/v3',

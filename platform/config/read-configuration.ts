@@ -5,7 +5,7 @@ import type { ProcessKind } from '../process/process-kinds.ts';
 import type { Configuration, Role, ServerConfiguration, TemporalTls } from './configuration.ts';
 import { readMessaging } from './messaging.ts';
 import { packageProblem } from './optional-packages.ts';
-import { readVariable, textOf, type Read } from './read-variable.ts';
+import { readVariable, textOf, valuesBy, type Read, type Value } from './read-variable.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { variables, type VariableName } from './variables.ts';
 
@@ -32,11 +32,10 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): C
 
 const maxPort = 65_535;
 
-// A value after `??` only replaces an invalid one, for which the recorded problem then throws.
 function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]): Configuration {
   const read: Read = (name) => readVariable(environment, name, problems);
-  const port = read('PORT') ?? 0;
-  const host = read('HOST') ?? '';
+  const value = valuesBy(read);
+  const host = value('HOST');
   const password = read('DATABASE_PASSWORD');
   const databaseUrl = withPassword(read('DATABASE_URL'), password);
   const embedded = role === 'start' && databaseUrl === undefined;
@@ -44,17 +43,17 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
   const ownTemporal = role === 'start' && temporalAddress === undefined;
   const localOnly = embedded && isLoopback(host);
   const configuration: Configuration = {
-    port,
+    port: value('PORT'),
     host,
-    dataDirectory: resolve(read('STEWARD_DATA_DIR') ?? ''),
+    dataDirectory: resolve(value('STEWARD_DATA_DIR')),
     databaseUrl,
     databaseDirectUrl: withPassword(read('DATABASE_DIRECT_URL'), password),
-    databaseStatementNames: read('DATABASE_STATEMENT_NAMES') ?? true,
-    databasePoolSize: read('DATABASE_POOL_SIZE') ?? 0,
+    databaseStatementNames: value('DATABASE_STATEMENT_NAMES'),
+    databasePoolSize: value('DATABASE_POOL_SIZE'),
     databaseRuntimeRole: read('DATABASE_RUNTIME_ROLE'),
     temporal: {
       address: temporalAddress ?? (role === 'start' || role === 'test' ? undefined : 'localhost:7233'),
-      namespace: read('TEMPORAL_NAMESPACE') ?? '',
+      namespace: value('TEMPORAL_NAMESPACE'),
       apiKey: read('TEMPORAL_API_KEY'),
       tls: readTls(read, problems),
     },
@@ -71,7 +70,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       workspaceAuthToken: read('STEWARD_WORKSPACE_AUTH_TOKEN'),
     },
     encryptionKeys: read('STEWARD_ENCRYPTION_KEYS') ?? [],
-    deletionJournal: readDeletionJournal(read),
+    deletionJournal: readDeletionJournal(read, value),
     outboundAllowedNetworks:
       read('STEWARD_OUTBOUND_ALLOWED_NETWORKS') ?? (localOnly ? ['127.0.0.0/8', '::1/128'] : []),
     providerBaseUrls: {
@@ -79,73 +78,87 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       anthropic: read('ANTHROPIC_BASE_URL'),
       gemini: read('GEMINI_BASE_URL'),
     },
-    messaging: readMessaging(read),
+    messaging: readMessaging(read, value),
     rewriter: {
-      families: read('STEWARD_AI_MODELS') ?? [],
-      callsPerProvider: read('STEWARD_AI_CALLS_PER_PROVIDER') ?? 0,
-      callsPerKey: read('STEWARD_AI_CALLS_PER_KEY') ?? 0,
+      families: value('STEWARD_AI_MODELS'),
+      callsPerProvider: value('STEWARD_AI_CALLS_PER_PROVIDER'),
+      callsPerKey: value('STEWARD_AI_CALLS_PER_KEY'),
     },
     slots: {
-      deletion: read('STEWARD_DELETION_SLOTS') ?? 0,
-      dispatch: read('STEWARD_DISPATCH_SLOTS') ?? 0,
-      delivery: read('STEWARD_DELIVERY_SLOTS') ?? 0,
-      provisioning: read('STEWARD_PROVISIONING_SLOTS') ?? 0,
+      deletion: value('STEWARD_DELETION_SLOTS'),
+      dispatch: value('STEWARD_DISPATCH_SLOTS'),
+      delivery: value('STEWARD_DELIVERY_SLOTS'),
+      provisioning: value('STEWARD_PROVISIONING_SLOTS'),
     },
-    rateLimit: read('STEWARD_RATE_LIMIT') ?? 0,
-    rateBurst: read('STEWARD_RATE_BURST') ?? 0,
+    rateLimit: value('STEWARD_RATE_LIMIT'),
+    rateBurst: value('STEWARD_RATE_BURST'),
     failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (localOnly ? 0 : 20),
     trustedProxies: read('STEWARD_TRUSTED_PROXIES') ?? [],
     console: {
-      enabled: read('STEWARD_CONSOLE') ?? true,
-      operatorSeesContent: read('STEWARD_OPERATOR_SEES_CONTENT') ?? false,
+      enabled: value('STEWARD_CONSOLE'),
+      operatorSeesContent: value('STEWARD_OPERATOR_SEES_CONTENT'),
     },
     auditRetentionDays: read('STEWARD_AUDIT_RETENTION_DAYS'),
-    bodyBudgetBytes: read('STEWARD_BODY_BUDGET') ?? 0,
-    maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
+    bodyBudgetBytes: value('STEWARD_BODY_BUDGET'),
+    maxConnections: value('STEWARD_MAX_CONNECTIONS'),
     drainDelayMs: read('STEWARD_DRAIN_DELAY') ?? 5_000,
     paused: read('STEWARD_PAUSED') ?? new Set(),
-    webhookRetryDelaysMs: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
-    webhookRetentionDays: read('STEWARD_WEBHOOK_RETENTION_DAYS') ?? 30,
-    webhookEndpointConcurrency: read('STEWARD_WEBHOOK_ENDPOINT_CONCURRENCY') ?? 50,
-    webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
-    webhookProvider: read('STEWARD_WEBHOOK_PROVIDER') ?? 'embedded',
+    webhookRetryDelaysMs: value('STEWARD_WEBHOOK_RETRY_SCHEDULE'),
+    webhookRetentionDays: value('STEWARD_WEBHOOK_RETENTION_DAYS'),
+    webhookEndpointConcurrency: value('STEWARD_WEBHOOK_ENDPOINT_CONCURRENCY'),
+    webhookHttpsOnly: value('STEWARD_WEBHOOK_HTTPS_ONLY'),
+    webhookProvider: value('STEWARD_WEBHOOK_PROVIDER'),
     svix: { token: read('SVIX_TOKEN'), serverUrl: read('SVIX_SERVER_URL') },
-    logLevel: read('LOG_LEVEL') ?? 'info',
-    accessLogSampling: read('STEWARD_ACCESS_LOG_SAMPLING') ?? 1,
+    logLevel: value('LOG_LEVEL'),
+    accessLogSampling: value('STEWARD_ACCESS_LOG_SAMPLING'),
     logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
-    metricsPort: read('METRICS_PORT') ?? 0,
+    metricsPort: value('METRICS_PORT'),
     tracing: readTracing(read, environment),
   };
-  if (role === 'start' && configuration.metricsPort === maxPort) {
+  checkTogether(configuration, { environment, role, read, problems });
+  return configuration;
+}
+
+/** Where a configuration comes from. */
+interface Source {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly role: Role;
+  readonly read: Read;
+  readonly problems: string[];
+}
+
+/** Adds the problems of variables that depend on others. */
+function checkTogether(configuration: Configuration, { environment, role, read, problems }: Source): void {
+  const { databaseUrl, metricsPort, messaging, tracing } = configuration;
+  if (role === 'start' && metricsPort === maxPort) {
     problems.push(
       `METRICS_PORT was "${maxPort}"; npm start gives its worker the next port, so it may be a whole number from 0 to ${maxPort - 1}.`,
     );
   }
-  if (configuration.metricsPort !== 0 && metricsPortsOf(role, configuration).includes(configuration.port))
+  const port = read('PORT');
+  if (metricsPort !== 0 && port !== undefined && metricsPortsOf(role, configuration).includes(port))
     problems.push('PORT must differ from METRICS_PORT and, with npm start, from the next port.');
   const svix = usesSvix(role, configuration);
   const needs = (setting: string, problem: string | undefined): void => {
     if (problem !== undefined) problems.push(`${setting} ${problem}.`);
   };
   if (svix) needs('STEWARD_WEBHOOK_PROVIDER=svix', packageProblem('svix'));
-  if (configuration.tracing && !isClient(role))
-    needs('An OTLP endpoint', packageProblem('@opentelemetry/sdk-node'));
+  if (tracing && !isClient(role)) needs('An OTLP endpoint', packageProblem('@opentelemetry/sdk-node'));
   const required = [
-    ...requiredBy(role, embedded),
+    ...requiredBy(role, databaseUrl),
     ...(svix ? requiredBySvix : []),
-    ...(configuration.messaging.mailServer === undefined ? [] : requiredByMail),
+    ...(messaging.mailServer === undefined ? [] : requiredByMail),
   ];
   for (const name of required) {
     if (textOf(environment, name) === undefined) {
       problems.push(`${name} is not set; it must be ${variables[name].may}.`);
     }
   }
-  return configuration;
 }
 
-function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
+function requiredBy(role: Role, databaseUrl: string | undefined): readonly VariableName[] {
   if (role === 'api' || role === 'worker') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS'];
-  return role === 'start' && !embedded ? ['STEWARD_ENCRYPTION_KEYS'] : [];
+  return role === 'start' && databaseUrl !== undefined ? ['STEWARD_ENCRYPTION_KEYS'] : [];
 }
 
 const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];
@@ -177,11 +190,11 @@ function readTracing(read: Read, environment: NodeJS.ProcessEnv): boolean {
   return endpoint !== undefined && !disabled && textOf(environment, 'OTEL_TRACES_EXPORTER') !== 'none';
 }
 
-function readDeletionJournal(read: Read): Configuration['deletionJournal'] {
+function readDeletionJournal(read: Read, value: Value): Configuration['deletionJournal'] {
   const folder = read('STEWARD_DELETION_JOURNAL');
   return {
     folder: folder === undefined ? undefined : resolve(folder),
-    retentionMs: (read('STEWARD_DELETION_JOURNAL_DAYS') ?? 0) * 86_400_000,
+    retentionMs: value('STEWARD_DELETION_JOURNAL_DAYS') * 86_400_000,
   };
 }
 

@@ -1,9 +1,20 @@
 import { masked } from './mask.ts';
 import type { Variable } from './variable.ts';
-import { variables, type VariableName, type VariableValue } from './variables.ts';
+import { variables, type NameWithFallback, type VariableName, type VariableValue } from './variables.ts';
 
 /** Returns the value of a variable; undefined when it is unset without a fallback, or invalid. */
 export type Read = <Name extends VariableName>(name: Name) => VariableValue<Name> | undefined;
+
+/** Returns the value of a variable that has a fallback. */
+export type Value = <Name extends NameWithFallback>(name: Name) => VariableValue<Name>;
+
+/** The fallback also replaces an invalid value: the caller goes on to find every problem, and then throws. */
+export const valuesBy =
+  (read: Read): Value =>
+  <Name extends NameWithFallback>(name: Name) => {
+    const { parse, fallback = '' }: Variable<VariableValue<Name>> = variables[name];
+    return read(name) ?? (parse(fallback) as VariableValue<Name>);
+  };
 
 /** Parses a variable of the environment, or its fallback. Adds a problem when it is invalid. */
 export function readVariable<Name extends VariableName>(

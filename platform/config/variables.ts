@@ -24,5 +24,10 @@ type Values = {
 /** The parsed type of a variable. */
 export type VariableValue<Name extends VariableName> = Values[Name];
 
+/** A variable that has a value in every program, also where it is unset. */
+export type NameWithFallback = {
+  [Name in VariableName]: (typeof table)[Name] extends { readonly fallback: string } ? Name : never;
+}[VariableName];
+
 /** Every variable that Steward reads. `npm run config` and docs/configuration.md are generated from this table. */
 export const variables: { readonly [Name in VariableName]: Variable<Values[Name]> } = table;
