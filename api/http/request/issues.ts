@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { maxIssues, type Issue } from '../../../domain/errors.ts';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
 
@@ -41,7 +41,7 @@ function sizeMessage(issue: RawIssue & { origin?: string; minimum?: unknown; max
 }
 
 /** Message templates of zod's own issues. A schema's own `error` takes precedence. */
-function template(issue: RawIssue): string | undefined {
+export function messageTemplate(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return typeMessage(issue);
@@ -68,8 +68,6 @@ function template(issue: RawIssue): string | undefined {
       return undefined;
   }
 }
-
-z.config({ customError: template });
 
 /** Creates a schema's `error` for wrong values. Absent and null members keep the common messages. */
 export function invalidValue(text: string): (issue: { input?: unknown }) => string | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
+import { messageTemplate } from './issues.ts';
 
 type Payload = z.core.ParsePayload;
 type RawIssue = z.core.$ZodRawIssue;
@@ -16,8 +17,15 @@ export type ValidatedLists = ReadonlyMap<unknown, ValidatedList>;
 
 /** The context that zod passes to every schema of one validation. */
 export interface ValidationContext extends z.core.ParseContextInternal {
-  readonly judged?: ValidatedLists;
+  readonly judged?: ValidatedLists | undefined;
 }
+
+/** Zod writes some messages while it validates, such as those of names. */
+export const validationContext = (judged?: ValidatedLists): ValidationContext => ({
+  async: false,
+  error: messageTemplate,
+  judged,
+});
 
 /** Represents the issues of items among the issues of their list. */
 const wrongItems = Symbol('wrong items');
@@ -98,7 +106,7 @@ function* validateWithin(
     }
   } else if (inner instanceof z.core.$ZodPreprocess) {
     // The validation preprocesses again, and finds the lists that are then the same.
-    const { value, issues } = runOn(inner._zod.def.in, input, { async: false });
+    const { value, issues } = runOn(inner._zod.def.in, input, validationContext());
     if (issues.length === 0) yield* validateWithin(inner._zod.def.out, value, judged);
   }
 }
@@ -109,7 +117,7 @@ function* validateList(
   judged: Map<unknown, ValidatedList>,
 ): Pausable<ValidatedList> {
   const results: ValidatedList = { value: [], wrong: [] };
-  const context: ValidationContext = { async: false, judged };
+  const context = validationContext(judged);
   for (const sent of list) {
     yield* validateWithin(item, sent, judged);
     const { value, issues } = runOn(item, sent, context);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../../domain/errors.ts';
 import { atOnce, inTurns, type Pausable } from '../../../platform/process/in-turns.ts';
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
-import { validateItems, runOn, spreadIssues, type ValidationContext } from './validate-items.ts';
+import { validateItems, runOn, spreadIssues, validationContext } from './validate-items.ts';
 
 /** A valid request. */
 export interface Validated<Data> {
@@ -61,10 +61,7 @@ function* findings(
   input: unknown,
   { large, mayNameProto }: ValidationOptions,
 ): Pausable<Findings & { readonly data?: unknown }> {
-  const context: ValidationContext = {
-    async: false,
-    ...(large && { judged: yield* validateItems(schema, input) }),
-  };
+  const context = validationContext(large ? yield* validateItems(schema, input) : undefined);
   const { value, issues } = runOn(schema, input, context);
   if (issues.length > 0) {
     return yield* readIssues(spreadIssues(issues), (issue) =>
