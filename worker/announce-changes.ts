@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { repeat } from '../platform/process/repeat.ts';
 
 export interface AnnouncingOptions {
   readonly orm: Orm;
@@ -20,13 +20,13 @@ const checkDelayMs = 1_000;
  */
 export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions): Promise<void> {
   const repeating = limitRepeats(logger);
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     try {
       await recordDueEvents(orm);
     } catch (error) {
       if (classifyDatabaseError(error) === 'unexpected') repeating.error({ err: error }, 'unexpected error');
       else repeating.debug({ err: error }, 'collaborative data announcement failed');
     }
-    await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
-  }
+    return checkDelayMs;
+  });
 }

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { markLate } from '../domain/deletion/late-deletions.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { repeat } from '../platform/process/repeat.ts';
 
 export interface WatchingOptions {
   readonly orm: Orm;
@@ -16,7 +16,7 @@ const checkDelayMs = 15_000;
 /** Reports late deletions while Temporal is down, too. Otherwise timers of Temporal report them. */
 export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): Promise<void> {
   const repeating = limitRepeats(logger);
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     try {
       for (const jobId of await markLate(orm, 'overdue')) {
         logger.error({ alert: 'user-data-deletion-late', jobId }, 'user data deletion late');
@@ -24,6 +24,6 @@ export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): 
     } catch (error) {
       repeating.debug({ err: error }, 'deadline check failed');
     }
-    await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
-  }
+    return checkDelayMs;
+  });
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Orm } from '../../platform/database/orm.ts';
+import { repeat } from '../../platform/process/repeat.ts';
 import { JournalUnavailable, type DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import { compareJournal, type Comparison, type JournalState } from './compare-journal.ts';
 
@@ -95,7 +95,7 @@ const losesOnly = ({ state, missing, running }: Comparison): boolean =>
 /** Compares journal and database, and sets the gate, until `signal` aborts. */
 export async function keepRestoreGate(options: GateOptions): Promise<void> {
   const { gate, orm, journal, retentionMs, whenOpen, onBegun, onCompared, onFailure, signal } = options;
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     const began = performance.now();
     onBegun?.();
     try {
@@ -108,7 +108,6 @@ export async function keepRestoreGate(options: GateOptions): Promise<void> {
       onFailure(error);
     }
     const least = gate.isOpen() ? delayMs.open : delayMs.closed;
-    const delay = Math.max(least, (performance.now() - began) * delayMs.timesDuration);
-    await pause(delay, undefined, { signal }).catch(() => undefined);
-  }
+    return Math.max(least, (performance.now() - began) * delayMs.timesDuration);
+  });
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { addGauge, type MetricDescription, type Sample } from '../../platform/metrics/scraped-metrics.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import { repeat } from '../../platform/process/repeat.ts';
 import { readHeldChannels, readNoticeBacklog } from '../deliveries/backlog.ts';
 import { jobKindOf, jobKinds } from '../job-handlers/job-kinds.ts';
 import { jobStatusName } from '../jobs/job.entity.ts';
@@ -49,7 +49,7 @@ export async function exportSharedMetrics(options: SharedMetricsOptions): Promis
   let sample: SharedSample | undefined;
   let heldUntil = 0;
   addSharedGauges(registry, () => (performance.now() < heldUntil ? sample : undefined));
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     const startedAt = performance.now();
     try {
       const held = await takeLease(orm.em.fork(), request, times.leaseMs);
@@ -58,8 +58,8 @@ export async function exportSharedMetrics(options: SharedMetricsOptions): Promis
     } catch (error) {
       onFailure(error);
     }
-    await pause(times.sampleMs, undefined, { signal }).catch(() => undefined);
-  }
+    return times.sampleMs;
+  });
   sample = undefined;
   await returnLease(orm.em.fork(), request).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { boundedCheck } from '../health/bounded-check.ts';
 import type { ReadinessSources } from '../health/readiness.ts';
+import { repeat } from '../process/repeat.ts';
 import { addGauge } from './scraped-metrics.ts';
 
 /** Milliseconds between two checks. */
@@ -27,8 +27,8 @@ export async function exportDependencies(
     ['postgresql', boundedCheck(async () => pendingMigrations().then(() => true), false)],
     ['temporal', boundedCheck(temporalAvailable, false)],
   ] as const;
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     await Promise.all(checks.map(async ([kind, check]) => up.set(kind, await check())));
-    await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
-  }
+    return checkDelayMs;
+  });
 }
