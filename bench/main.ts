@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { playAttacks } from './attacks.ts';
 import { attackByBodies } from './bodies.ts';
 import { measureClient } from './client.ts';
@@ -102,7 +103,7 @@ try {
     show(`${((performance.now() - began) / 1_000).toFixed(0)} s on ${machine()}.`);
   }
 } catch (error) {
-  show(error instanceof Error ? error.message : String(error));
+  show(errorMessage(error));
   process.exitCode = 1;
 }
 

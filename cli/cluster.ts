@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf, StartFailure } from '../local/start-failure.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
+import { StartFailure } from '../local/start-failure.ts';
 import { proveCluster } from './cluster/proof.ts';
 import { startCluster, type Stop } from './cluster/start-cluster.ts';
 
@@ -40,10 +41,10 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (stopRequest.signal.aborted) return 0;
-    show(error instanceof StartFailure ? error.message : `The cluster failed: ${messageOf(error)}`);
+    show(error instanceof StartFailure ? error.message : `The cluster failed: ${errorMessage(error)}`);
     return 1;
   } finally {
-    for (const stop of stops.toReversed()) await stop().catch((error: unknown) => show(messageOf(error)));
+    for (const stop of stops.toReversed()) await stop().catch((error: unknown) => show(errorMessage(error)));
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../platform/process/error-message.ts';
 import { ConfigurationError } from '../platform/config/read-configuration.ts';
 import { classifyDatabaseError, isForbidden, isRefusedConnection } from '../platform/database/failures.ts';
 import { StewardError } from '../packages/client/source/steward.ts';
@@ -42,8 +43,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   if (error instanceof StewardError) return refusalOf(error);
   if (error instanceof StartFailure || error instanceof OutputFailure)
     return { text: error.message, exitCode: exitCodes.failed };
-  const message = error instanceof Error ? error.message : String(error);
-  return { text: textOfDatabase(error) ?? inOneLine(message), exitCode: exitCodes.failed };
+  return { text: textOfDatabase(error) ?? inOneLine(errorMessage(error)), exitCode: exitCodes.failed };
 }
 
 /** The message for an error of the database; undefined for others. */

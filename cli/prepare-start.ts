@@ -1,7 +1,7 @@
+import { errorMessage } from '../platform/process/error-message.ts';
 import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
 import type { DemoCredentials } from '../local/local-secrets.ts';
-import { messageOf } from '../local/start-failure.ts';
 import { addSignInCode } from '../domain/console/sign-in-codes.ts';
 import { refusal } from './commands/migrate.ts';
 import { withDatabase } from './database.ts';
@@ -20,7 +20,7 @@ export interface PreparedStart extends DemoCredentials {
 process.once('disconnect', () => process.exit(1));
 process.once('message', (previous: unknown) => {
   void prepare(previous)
-    .catch(messageOf)
+    .catch(errorMessage)
     .then((response) => process.send?.(response, () => process.exit(0)));
 });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { ConfigurationError, readConfiguration } from '../platform/config/read-configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
@@ -9,7 +10,7 @@ import { onStopSignals } from '../platform/process/stop-signals.ts';
 import { fullDiskHint } from '../local/disk-space.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
 import type { DemoCredentials } from '../local/local-secrets.ts';
-import { messageOf, StartFailure } from '../local/start-failure.ts';
+import { StartFailure } from '../local/start-failure.ts';
 import { startInstallation } from '../local/installation.ts';
 import type { Installation } from '../local/installation.ts';
 import { greeting } from './greeting.ts';
@@ -75,7 +76,7 @@ async function run(configuration: Configuration): Promise<number> {
   } catch (error) {
     if (stopRequest.signal.aborted) return exitCodes.stopped;
     const failure =
-      error instanceof StartFailure ? error.message : `Steward could not start: ${messageOf(error)}`;
+      error instanceof StartFailure ? error.message : `Steward could not start: ${errorMessage(error)}`;
     const hint = await fullDiskHint(configuration.dataDirectory);
     show([failure, hint].filter((part) => part !== undefined).join(' '));
     return exitCodes.failed;

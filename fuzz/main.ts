@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../local/start-failure.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { run, type Outcome, type Request } from './run.ts';
 import { obtainSchemathesis, type Schemathesis } from './schemathesis.ts';
 import { startSite } from './site.ts';
@@ -25,7 +25,7 @@ try {
   const schemathesis = await obtainSchemathesis({ show, signal: stopping.signal });
   process.exitCode = (await inFolder((folder) => fuzz(request, schemathesis, folder))) ? 1 : 0;
 } catch (error) {
-  show(messageOf(error));
+  show(errorMessage(error));
   process.exitCode = 2;
 }
 

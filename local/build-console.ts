@@ -4,9 +4,9 @@ import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { readIfThere } from './files.ts';
 import type { Show } from './progress.ts';
-import { messageOf } from './start-failure.ts';
 
 /** Milliseconds after which a build is stopped: far more than it takes on a slow machine. */
 const maxBuildMs = 900_000;
@@ -49,7 +49,7 @@ export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuil
     if ((await readIfThere(marker)) !== hash) await replaceFolder(made, join(root, 'console/dist'));
   } catch (error) {
     // The first line of a failed command is the command.
-    const [command = '', reason = command] = messageOf(error).trim().split('\n');
+    const [command = '', reason = command] = errorMessage(error).trim().split('\n');
     if (!signal.aborted) show(`The console could not be built: ${reason}`);
   } finally {
     await rm(made, { recursive: true, force: true });

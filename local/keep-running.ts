@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from './start-failure.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
 
 /** A running component of the installation. */
 export interface RunningComponent {
@@ -78,7 +78,7 @@ export async function keepRunning<Running extends RunningComponent>(
         return;
       } catch (error) {
         reason = 'it did not start';
-        last = [messageOf(error)];
+        last = [errorMessage(error)];
       }
     }
   };
@@ -93,7 +93,7 @@ export async function keepRunning<Running extends RunningComponent>(
       onRestarted();
     }
   };
-  const watching = watch().catch((error: unknown) => onGivenUp(`${component.title}: ${messageOf(error)}`));
+  const watching = watch().catch((error: unknown) => onGivenUp(`${component.title}: ${errorMessage(error)}`));
 
   return {
     current: () => running,

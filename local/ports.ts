@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { readIfThere, writeWhole } from './files.ts';
-import { codeOf, messageOf, StartFailure } from './start-failure.ts';
+import { codeOf, StartFailure } from './start-failure.ts';
 
 // Below the range of ephemeral ports: an outgoing connection could occupy a remembered port.
 const minPort = 20_000;
@@ -18,7 +19,7 @@ async function portProblem(port: number, host = '127.0.0.1'): Promise<string | u
     });
     return undefined;
   } catch (error) {
-    return codeOf(error) || messageOf(error);
+    return codeOf(error) || errorMessage(error);
   } finally {
     server.close();
   }

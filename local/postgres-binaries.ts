@@ -2,10 +2,11 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { readIfThere } from './files.ts';
 import { megabytesIn, showingProgress, type Show } from './progress.ts';
 import { errorLine, runCommand, type Account } from './run-command.ts';
-import { codeOf, messageOf, StartFailure, touching } from './start-failure.ts';
+import { codeOf, StartFailure, touching } from './start-failure.ts';
 
 /** As root, the folder for files that PostgreSQL's user must reach. */
 export const rootsFolder = '/var/lib/steward';
@@ -74,7 +75,7 @@ async function completed(folder: string): Promise<boolean> {
   } catch (error) {
     // Read-only: the caller makes a copy instead.
     if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return false;
-    throw new StartFailure(`PostgreSQL in ${folder} is incomplete (${messageOf(error)}): run npm ci.`, {
+    throw new StartFailure(`PostgreSQL in ${folder} is incomplete (${errorMessage(error)}): run npm ci.`, {
       cause: error,
     });
   }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { makePrivateFolder, readIfThere, removeLeftovers, writeWhole } from './files.ts';
 import { isKeptByMount, isWithin, mountTable } from './mounts.ts';
 import { letThrough, openCluster, opened } from './postgres-access.ts';
 import { makeRootsFolder, rootsFolder } from './postgres-binaries.ts';
 import { runInitdb, type Initialization } from './postgres-initdb.ts';
 import type { Account } from './run-command.ts';
-import { codeOf, messageOf, StartFailure } from './start-failure.ts';
+import { codeOf, StartFailure } from './start-failure.ts';
 
 const majorVersion = '18';
 
@@ -61,7 +62,7 @@ export async function makeCluster(making: Making): Promise<string> {
       await letThrough(folder, account);
       return await makeIn(folder, making, secret);
     } catch (error) {
-      onProgress(`PostgreSQL cannot keep its data in the mounted data folder: ${messageOf(error)}`);
+      onProgress(`PostgreSQL cannot keep its data in the mounted data folder: ${errorMessage(error)}`);
     }
   }
   const made = await makeIn(await homeOf(folder, account), making, secret);

@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { showingProgress, type Show } from './progress.ts';
-import { messageOf, StartFailure } from './start-failure.ts';
+import { StartFailure } from './start-failure.ts';
 
 const withinMs = 60_000;
 
@@ -57,7 +58,7 @@ async function poll(
         reported ||= difference.needsCommand;
       }
     } catch (error) {
-      last.reason = messageOf(error);
+      last.reason = errorMessage(error);
     }
     await pause(50);
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { messageOf } from './start-failure.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
 
 /** The user that a program runs as, unless it is the current one. */
 export interface Account {
@@ -70,7 +70,7 @@ export async function runCommand(
       resolve({ ok, output: output.trim() });
     };
     child.on('error', (error) => {
-      output += messageOf(error);
+      output += errorMessage(error);
       end(false);
     });
     // Node may report the exit before it has read the output. `close` comes after both, but never while a server that

@@ -31,8 +31,3 @@ export async function touching<T>(path: string, act: () => Promise<T>): Promise<
 export function codeOf(error: unknown): string {
   return types.isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
-
-/** The message of a thrown value. */
-export function messageOf(error: unknown): string {
-  return types.isNativeError(error) ? error.message : String(error);
-}

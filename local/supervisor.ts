@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorMessage } from '../platform/process/error-message.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
 import { buildConsole } from './build-console.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -17,7 +18,7 @@ import {
 import { keepProgram, stopLeftoverPrograms, type Scripts } from './kept-programs.ts';
 import { localUrl, whenReady } from './readiness.ts';
 import { startDatabase, startTemporalServer, type Database, type Server, type Temporal } from './servers.ts';
-import { messageOf, StartFailure } from './start-failure.ts';
+import { StartFailure } from './start-failure.ts';
 
 export interface InstallationOptions {
   readonly configuration: Configuration;
@@ -58,7 +59,7 @@ export class Supervisor {
     this.#folder = folder;
     const { signal } = this.#failure;
     this.failed = new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve(messageOf(signal.reason)));
+      signal.addEventListener('abort', () => resolve(errorMessage(signal.reason)));
     });
   }
 
@@ -145,7 +146,7 @@ export class Supervisor {
       const stop = async () => await component?.stop();
       // A component that cannot be stopped must not keep the others running.
       await showingProgress(show, () => `stopping ${name}`, stop).catch((error: unknown) =>
-        show(messageOf(error)),
+        show(errorMessage(error)),
       );
     }
     await this.#folder.release();
@@ -169,7 +170,7 @@ export class Supervisor {
         this.#following = this.#following
           .then(() => this.#follow())
           .catch((error: unknown) => {
-            this.#options.show(messageOf(error));
+            this.#options.show(errorMessage(error));
           });
       },
     };

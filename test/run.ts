@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { variables } from '../platform/config/variables.ts';
-import { messageOf, StartFailure } from '../local/start-failure.ts';
+import { StartFailure } from '../local/start-failure.ts';
 import { runChecks } from './run/checks.ts';
 import { fillCompileCache } from './run/compile-cache.ts';
 import { runJest } from './run/jest.ts';
@@ -51,7 +52,7 @@ async function runAll(): Promise<readonly Tally[]> {
   const tallies = ended.map((one) => {
     if (one.status === 'fulfilled') return one.value;
     const expected = one.reason instanceof StartFailure || stopping.signal.aborted;
-    show(expected ? messageOf(one.reason) : String(one.reason));
+    show(expected ? errorMessage(one.reason) : String(one.reason));
     return oneFailed;
   });
   return [...tallies, await cleanUp()];
@@ -67,7 +68,7 @@ async function runTests(): Promise<Tally> {
     stopping.signal.throwIfAborted();
     const environment = environmentOf({ ...servers.environment, ...compiled });
     const tally = await runJest(folder, argumentList, environment, stopping.signal);
-    if (stopping.signal.aborted) show(messageOf(stopping.signal.reason));
+    if (stopping.signal.aborted) show(errorMessage(stopping.signal.reason));
     return tally;
   } finally {
     await servers.stop();

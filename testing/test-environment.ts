@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { createClient, type ApiKeyClient } from '../packages/client/source/steward.ts';
-import { messageOf, StartFailure } from '../local/start-failure.ts';
+import { StartFailure } from '../local/start-failure.ts';
 import type { WorkerReplacements } from '../worker/start-worker.ts';
 import { ClosingStack } from './closing-stack.ts';
 import { jobEnded, sweepOnce, type Job, type JobOptions } from './job-progress.ts';
@@ -133,7 +134,7 @@ async function settled(work: Promise<unknown>, withinMs: number): Promise<void> 
 
 async function beforeAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(new Error(messageOf(signal.reason)));
+  const abort = (): void => reject(new Error(errorMessage(signal.reason)));
   signal.addEventListener('abort', abort);
   try {
     return await Promise.race([work, aborted]);

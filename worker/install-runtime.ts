@@ -3,6 +3,7 @@ import { DefaultLogger, Runtime, type LogMetadata } from '@temporalio/worker';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { activityFieldNames } from './activity-context.ts';
 import { freeLoopbackPort } from './temporal-metrics.ts';
 
@@ -77,10 +78,5 @@ const activityFieldsOf = (meta: LogMetadata = {}): LogMetadata =>
 
 /** Metadata may hold bigints, symbols and errors, which JSON cannot represent. */
 function plain(meta: LogMetadata | undefined): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(meta ?? {}).map(([key, value]) => [
-      key,
-      value instanceof Error ? value.message : String(value),
-    ]),
-  );
+  return Object.fromEntries(Object.entries(meta ?? {}).map(([key, value]) => [key, errorMessage(value)]));
 }

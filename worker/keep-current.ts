@@ -1,8 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
+import { repeat } from '../platform/process/repeat.ts';
 import type { TemporalClient } from '../platform/temporal/temporal-client.ts';
 import { isTemporary, readDeployment, setCurrentBuild } from '../platform/temporal/worker-deployment.ts';
 import { workflowQueue } from '../workflows/contract.ts';
@@ -31,22 +32,20 @@ export async function keepCurrent(options: RoutingOptions): Promise<void> {
   const repeating = limitRepeats(logger);
   const check = workerVersioning === 'automatic' ? makingCurrent(options) : watching(options, repeating);
   let checkedAt = performance.now();
-  while (!signal.aborted) {
-    let delayMs: number = timesMs.retry;
+  await repeat(signal, async () => {
     try {
       const client = temporal.client();
       const checked = await client.connection.withDeadline(Date.now() + timesMs.attempt, async () =>
         check(client),
       );
-      if (checked) delayMs = timesMs.check;
       checkedAt = performance.now();
+      return checked ? timesMs.check : timesMs.retry;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
       const isQuiet = isTemporary(error) && performance.now() - checkedAt < timesMs.check + timesMs.quiet;
-      if (!isQuiet) repeating.warn({ buildId, reason }, 'worker build not checked');
+      if (!isQuiet) repeating.warn({ buildId, reason: errorMessage(error) }, 'worker build not checked');
+      return timesMs.retry;
     }
-    await pause(delayMs, undefined, { signal }).catch(() => undefined);
-  }
+  });
 }
 
 /** Returns false when the next check is due soon. */

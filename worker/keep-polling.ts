@@ -4,6 +4,7 @@ import type { Activities } from '../activities/index.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
 import { deploymentName } from '../platform/temporal/worker-deployment.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
 import { activityContext } from './activity-context.ts';
@@ -62,7 +63,7 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
     try {
       await poll(options, repeating);
     } catch (error) {
-      repeating.warn({ reason: reasonOf(error) }, 'Temporal connection failed');
+      repeating.warn({ reason: errorMessage(error) }, 'Temporal connection failed');
     }
     if (performance.now() - began > 60_000) delayMs = backoffMs.initial;
     await pause(delayMs, undefined, { signal }).catch(() => undefined);
@@ -156,5 +157,3 @@ async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<
     signal.removeEventListener('abort', stop);
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ScheduleAlreadyRunning,
   ScheduleOverlapPolicy,
@@ -9,6 +8,8 @@ import {
 } from '@temporalio/client';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
+import { repeat } from '../platform/process/repeat.ts';
 import { grpcCodeOf, grpcCodes } from '../platform/temporal/grpc.ts';
 import { addKeywords, listAttributes } from '../platform/temporal/search-attributes.ts';
 import { keywords, type TemporalClient } from '../platform/temporal/temporal-client.ts';
@@ -35,8 +36,7 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
   const repeating = limitRepeats(logger);
   let swept = false;
   let empty = false;
-  while (!signal.aborted) {
-    let delayMs: number = timesMs.retry;
+  await repeat(signal, async () => {
     try {
       const connection = temporal.client().connection;
       await connection.withDeadline(Date.now() + timesMs.attempt, async () => {
@@ -49,15 +49,12 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       });
       swept = true;
       empty = false;
-      delayMs = timesMs.check;
+      return timesMs.check;
     } catch (error) {
-      repeating.debug(
-        { reason: error instanceof Error ? error.message : String(error) },
-        'Temporal setup failed',
-      );
+      repeating.debug({ reason: errorMessage(error) }, 'Temporal setup failed');
+      return timesMs.retry;
     }
-    await pause(delayMs, undefined, { signal }).catch(() => undefined);
-  }
+  });
 }
 
 /**

@@ -6,6 +6,7 @@ import { familyOf } from '../../domain/rewriter/model-family.ts';
 import { dropStagedRequest, readProgress, type StagedClaim } from '../../domain/rewriter/staged-requests.ts';
 import type { ModelFamily } from '../../platform/config/configuration.ts';
 import type { ChannelListener } from '../../platform/database/channel-listener.ts';
+import { errorMessage } from '../../platform/process/error-message.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import type { AskAiInput } from '../../workflows/contract.ts';
@@ -191,7 +192,7 @@ export class Rewriter {
       return true;
     });
     const failed = (error: unknown): never => {
-      this.#options.onFailure(request, error instanceof Error ? error.message : String(error));
+      this.#options.onFailure(request, errorMessage(error));
       throw unavailable();
     };
     for (let overdue = false; ;) {

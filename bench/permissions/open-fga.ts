@@ -1,3 +1,4 @@
+import { errorMessage } from '../../platform/process/error-message.ts';
 import type { Target } from '../load.ts';
 import type { Run } from '../run.ts';
 import { comparing } from '../comparison.ts';
@@ -19,7 +20,7 @@ export async function compareOpenFga(
   { world, questions, steward }: { world: World; questions: readonly Question[]; steward: Target },
 ): Promise<Figure[]> {
   const server = await startOpenFga(site, run).catch((error: unknown) => {
-    run.show(`Skipping OpenFGA: ${error instanceof Error ? error.message : String(error)}`);
+    run.show(`Skipping OpenFGA: ${errorMessage(error)}`);
     return undefined;
   });
   if (server === undefined) return [];

@@ -1,6 +1,7 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { ConfigurationError } from '../config/read-configuration.ts';
 import { addressAttemptMs } from '../network/address-attempts.ts';
+import { errorMessage } from './error-message.ts';
 import { onStopSignals } from './stop-signals.ts';
 
 /** A started program. */
@@ -46,6 +47,6 @@ async function whenStopRequested(): Promise<NodeJS.Signals> {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${errorMessage(error)}\n`);
   process.exit(error instanceof ConfigurationError ? exitCodes.misconfigured : exitCodes.failed);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../local/start-failure.ts';
+import { errorMessage } from '../../platform/process/error-message.ts';
 import type { Ledger } from './ledger.ts';
 import type { Outage } from './outage.ts';
 
@@ -40,7 +40,7 @@ export async function makeFaults(
     } finally {
       await end();
     }
-    const recovery = await whenRecovered().catch(messageOf);
+    const recovery = await whenRecovered().catch(errorMessage);
     ledger.check(
       `after a fault, all processes work again within ${String(recoveredWithinMs / 1_000)} s`,
       recovery === undefined,

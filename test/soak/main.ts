@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '../../platform/process/error-message.ts';
 import { soakCluster } from './cluster.ts';
 import { soakNpmStart } from './npm-start.ts';
 import type { SoakOptions, SoakResult } from './observe.ts';
@@ -34,7 +35,7 @@ try {
   await mkdir(given.folder, { recursive: true });
   process.exitCode = (await violationsOf(given)) > 0 ? 1 : 0;
 } catch (error) {
-  show(error instanceof Error ? error.message : String(error));
+  show(errorMessage(error));
   process.exitCode = 2;
 }
 
