@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Configuration } from '../../platform/config/configuration.ts';
 import { inNetworks } from '../../platform/network/networks.ts';
+import { within } from '../../platform/process/within.ts';
 import { finding, type Finding } from './finding.ts';
 
 /** Addresses of clouds that return credentials of the machine. */
@@ -47,8 +47,8 @@ const publicProvider = 'https://api.openai.com';
 async function dnsFinding({ providerBaseUrls }: Configuration): Promise<Finding> {
   const configured = Object.values(providerBaseUrls).find((url) => url !== undefined);
   const { hostname } = new URL(configured ?? publicProvider);
-  const late = pause(resolveMs, undefined, { ref: false });
-  const found = await Promise.race([lookup(hostname.replaceAll(/[[\]]/g, '')).catch(() => undefined), late]);
+  const resolving = lookup(hostname.replaceAll(/[[\]]/g, '')).catch(() => undefined);
+  const found = await within(resolving, resolveMs, undefined);
   if (found !== undefined) return finding('dns', 'ok', `DNS resolves ${hostname}.`);
   const subject = configured === undefined ? 'the name server' : 'that name or the name server';
   const text = `DNS does not resolve ${hostname}: correct ${subject} of this machine, or allow its DNS traffic.`;

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../../platform/process/within.ts';
 import { maxElapsedMs, type ThreadMemory } from './yjs-limits.ts';
 import type { RunnerResponse, YjsRunner } from './yjs-pool.ts';
 import type { YjsWork } from './yjs-work.ts';
@@ -49,22 +49,15 @@ export class YjsProcess implements YjsRunner {
     clearTimeout(this.#idle);
     this.#keepsAlive(true);
     try {
-      const response = (await this.#isReady()) ? await this.#response(work) : interrupted;
+      // Not ready: the process ended, or did not start in time.
+      const isReady = await within(this.#ready, maxResponseMs, false);
+      const response = isReady ? await this.#response(work) : interrupted;
       if ('refused' in response && endsProcess.has(response.refused)) this.#end();
       return response;
     } finally {
       this.#keepsAlive(false);
       this.#idle = setTimeout(() => this.#end(), maxIdleMs).unref();
     }
-  }
-
-  /** Resolves with false when the process ended or did not start in time. */
-  async #isReady(): Promise<boolean> {
-    const waiting = new AbortController();
-    const late = pause(maxResponseMs, false, { signal: waiting.signal }).catch(() => false);
-    const isReady = await Promise.race([this.#ready, late]);
-    waiting.abort();
-    return isReady;
   }
 
   async #response(work: YjsWork): Promise<RunnerResponse> {

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { randomToken } from '../../platform/encryption/tokens.ts';
+import { within } from '../../platform/process/within.ts';
 import type { Email } from '../../platform/senders/email.ts';
 import type { SendVerdict } from '../../platform/senders/verdict.ts';
 import type { EmailChannel, SlackChannel } from '../notices/channel-settings.ts';
@@ -45,9 +45,8 @@ async function attempted(
   send: () => Promise<SendVerdict>,
 ): Promise<{ readonly attempt: TestAttempt; readonly verdict: SendVerdict }> {
   const started = performance.now();
-  const ended = new AbortController();
-  const late = pause(limitMs, { result: 'unknown', code: 'ETIMEDOUT' } as const, { signal: ended.signal });
-  const verdict = await Promise.race([send(), late]).finally(() => ended.abort());
+  const late = { result: 'unknown', code: 'ETIMEDOUT' } as const;
+  const verdict = await within(send(), limitMs, late);
   const durationMs = Math.round(performance.now() - started);
   return { verdict, attempt: { outcome: outcomes[verdict.result], code: verdict.code, durationMs } };
 }

@@ -9,6 +9,7 @@ import { lazily } from '../../platform/process/lazily.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
 import type { ProcessKind } from '../../platform/process/process-kinds.ts';
 import { sourceHash } from '../../platform/process/source-hash.ts';
+import { within } from '../../platform/process/within.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import { levelInForce } from './log-level.ts';
 
@@ -77,9 +78,6 @@ export function keepRegistered({
 }: RegistrationOptions): Registration {
   const id = randomToken('proc');
   const stopping = new AbortController();
-  const waited = async (work: Promise<unknown>, maxMs: number): Promise<void> => {
-    await Promise.race([work, pause(maxMs, undefined, { ref: false })]);
-  };
   let processes: number = assumedProcesses;
   let reachedAt = performance.now();
   let steadyFrom = reachedAt;
@@ -111,7 +109,7 @@ export function keepRegistered({
   });
   return {
     id,
-    begun: waited(first, maxWaitMs.start),
+    begun: within(first, maxWaitMs.start, undefined),
     processes: () => processes,
     steady: () => {
       const now = performance.now();
@@ -119,7 +117,7 @@ export function keepRegistered({
     },
     close: async () => {
       stopping.abort();
-      await waited(beating, maxWaitMs.close);
+      await within(beating, maxWaitMs.close, undefined);
     },
   };
 }

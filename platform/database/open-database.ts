@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createPostgreSqlTypeParsers, MikroORM } from '@mikro-orm/postgresql';
 import type { EntityClass, EntitySchema } from '@mikro-orm/postgresql';
 import { TypeOverrides, types as pgTypes, type Pool } from 'pg';
 import array from 'postgres-array';
+import { within } from '../process/within.ts';
 import { PipelinedDialect } from './dialect.ts';
 import type { Sending } from './naming-client.ts';
 import type { Announcement, Orm } from './orm.ts';
@@ -124,11 +124,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     unnamedStatements: () => sending.unnamed,
     close: async () => {
       const closed = Promise.all([closeAll(orm, pool), spare.end()]).then(() => true);
-      const given = new AbortController();
-      const late = pause(statementTimeoutMs + responseGraceMs + closeGraceMs, false, {
-        signal: given.signal,
-      });
-      const inTime = await Promise.race([closed, late.catch(() => true)]).finally(() => given.abort());
+      const inTime = await within(closed, statementTimeoutMs + responseGraceMs + closeGraceMs, false);
       if (!inTime) onWarning(`${String(pool.totalCount)} database connections were not returned.`);
     },
   };

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../process/within.ts';
 
 /** Max milliseconds that a health page waits for a check, so that it responds within 2 s. */
 const maxWaitMs = 1_200;
@@ -13,12 +13,6 @@ export function boundedCheck<Result>(check: () => Promise<Result>, failed: Resul
     running ??= check()
       .catch(() => failed)
       .finally(() => (running = undefined));
-    const given = new AbortController();
-    const late = pause(maxWaitMs, failed, { signal: given.signal });
-    try {
-      return await Promise.race([running, late.catch(() => failed)]);
-    } finally {
-      given.abort();
-    }
+    return within(running, maxWaitMs, failed);
   };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   context,
   propagation,
@@ -12,6 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Logger } from '../logging/logger.ts';
+import { within } from '../process/within.ts';
 import { logFailures } from './log-failures.ts';
 import { traceOutgoingCalls } from './outgoing-spans.ts';
 import { SpanIds } from './span-ids.ts';
@@ -54,7 +54,7 @@ export function startTracing(service: string, logger: Logger): Tracing {
     },
     async close() {
       const sent = sdk.shutdown().catch(() => undefined);
-      await Promise.race([sent, pause(maxCloseMs, undefined, { ref: false })]);
+      await within(sent, maxCloseMs, undefined);
     },
   };
 }
