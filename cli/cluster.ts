@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,5 +59,5 @@ async function run(checkOnly: boolean): Promise<void> {
   if (checkOnly) return;
   show(`APIs: ${baseUrls.join(' and ')}. Operator token: ${operatorToken}. Ctrl-C stops everything.`);
   signal.throwIfAborted();
-  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  await once(signal, 'abort');
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { errorMessage } from '../platform/process/error-message.ts';
@@ -98,7 +99,7 @@ function onStopSignal(stopRequest: AbortController, hurry: () => void): void {
 
 async function aborted(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  await once(signal, 'abort');
 }
 
 /** Runs `prepare-start.ts`, and retries it after a failure. */

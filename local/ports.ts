@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorMessage } from '../platform/process/error-message.ts';
@@ -13,10 +14,8 @@ const maxPort = 32_000;
 async function portProblem(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   const server = createServer();
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ port, host, exclusive: true }, resolve);
-    });
+    server.listen({ port, host, exclusive: true });
+    await once(server, 'listening');
     return undefined;
   } catch (error) {
     return codeOf(error) || errorMessage(error);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Orm } from '../../platform/database/orm.ts';
 import { repeat } from '../../platform/process/repeat.ts';
 import { JournalUnavailable, type DeletionJournal } from '../deletion/journal/deletion-journal.ts';
@@ -51,16 +52,8 @@ export class RestoreGate {
 
   /** Resolves once the state is one of these, or `signal` aborts. */
   async reached(states: readonly GateState[], signal: AbortSignal): Promise<void> {
-    while (!states.includes(this.#state) && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          signal.removeEventListener('abort', done);
-          resolve();
-        };
-        this.#changed.addEventListener('change', done, { once: true, signal });
-        signal.addEventListener('abort', done, { once: true });
-      });
-    }
+    while (!states.includes(this.#state) && !signal.aborted)
+      await once(this.#changed, 'change', { signal }).catch(() => undefined);
   }
 
   /** Resolves once the first comparison has ended, or after `limitMs`. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -111,13 +112,8 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   // The application responds to `Expect`: it rejects the request or sends `100 Continue`.
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
   const endWatch = destroyStalled(server, { limitMs: options.stallLimitMs, isShort: options.isShort });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
   return {
     port: ((server as Server).address() as AddressInfo).port,
     closeAfterResponses: () => {
