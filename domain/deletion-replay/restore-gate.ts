@@ -19,7 +19,7 @@ const reasons: Readonly<Record<GateState, string | undefined>> = {
 };
 
 /**
- * Refuses customers' calls while the database may hold people whose deletion had completed, as after a restore. Once it
+ * Refuses customers' calls while the database may contain users whose deletion had completed, as after a restore. Once it
  * is `current`, a journal that cannot be read, or that only lost files or records, does not close it: that is no sign of a
  * restore.
  */

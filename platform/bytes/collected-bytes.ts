@@ -1,12 +1,12 @@
-/** Smaller chunks are copied: each Buffer takes hundreds of bytes beside its content. */
+/** Smaller chunks are copied: each Buffer takes hundreds of bytes in addition to its content. */
 const minKeptBytes = 4_096;
 
 /** Sizes of the blocks that small chunks are copied to. Each is as large as all bytes before it, within these limits. */
 const blockBytes = { min: 1_024, max: 65_536 } as const;
 
 /**
- * Whether keeping the chunk keeps little else. A sender chooses how much of a read a chunk is: extensions of HTTP chunks
- * may fill the rest.
+ * Whether the chunk uses most of the memory that it keeps alive. A chunk keeps the whole read from the socket, and a sender
+ * can make it a small part of that, for example by extensions of HTTP chunks.
  */
 const pinsLittle = ({ length, buffer }: Uint8Array): boolean =>
   buffer.byteLength <= Math.max(2 * length, 2 * minKeptBytes);
@@ -15,13 +15,13 @@ const pinsLittle = ({ length, buffer }: Uint8Array): boolean =>
 const minFreedBytes = 16_384;
 
 /**
- * Collects the chunks of a message. Its memory is at most about three times their bytes and 8 KiB, also when a sender
- * divides a message into chunks of one byte.
+ * Collects the chunks of a message in at most about three times their bytes plus 8 KiB, even if a sender divides the
+ * message into chunks of one byte.
  */
 export class CollectedBytes {
   readonly #parts: Buffer[] = [];
   readonly #blocks: Buffer[] = [];
-  /** The rest of the last block. No part contains its first `#used` bytes yet. */
+  /** The unfilled rest of the last block. Its first `#used` bytes belong to no part yet. */
   #block = Buffer.alloc(0);
   #used = 0;
   #length = 0;
@@ -57,7 +57,7 @@ export class CollectedBytes {
     return only !== undefined && more.length === 0 ? only : Buffer.concat(this.#parts);
   }
 
-  /** Forgets all bytes, and frees their memory except that of `kept`. */
+  /** Drops all bytes and frees their memory, except that of `kept`. */
   clear(kept?: Buffer): void {
     for (const part of this.#parts.splice(0)) if (part !== kept) freeBytes(part);
     for (const block of this.#blocks.splice(0)) freeBytes(block);
@@ -66,7 +66,7 @@ export class CollectedBytes {
     this.#length = 0;
   }
 
-  /** Makes a part of the bytes in the block, and continues behind them. */
+  /** Turns the bytes in the block into a part; the block continues after them. */
   #closePart(): void {
     if (this.#used === 0) return;
     this.#parts.push(this.#block.subarray(0, this.#used));

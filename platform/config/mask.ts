@@ -3,7 +3,7 @@ import type { Variable } from './variable.ts';
 /** A variable's text in quotation marks, with its secrets masked. */
 export function masked(variable: Pick<Variable<unknown>, 'secret'>, text: string): string {
   const hidden = `"***" (${String(text.length)} characters, not shown)`;
-  // The content of a private key where its path belongs.
+  // Someone has set the content of a private key instead of its path.
   if (text.includes('-----BEGIN')) return hidden;
   if (variable.secret === undefined) return JSON.stringify(text);
   if (variable.secret === 'address' && URL.canParse(text)) {

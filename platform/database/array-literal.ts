@@ -16,7 +16,7 @@ export function arrayLiteral(list: readonly unknown[]): string {
   return `${literal}}`;
 }
 
-/** Whether JSON and array literals write the same. JSON's `null` is also PostgreSQL's. */
+/** Whether an item has the same text in JSON and in an array literal, where a null is `null` too. */
 const isJsonScalar = (item: unknown): boolean =>
   typeof item === 'string' || item === null || item === undefined || Number.isFinite(item);
 

@@ -45,7 +45,7 @@ export abstract class IndexMigration extends Migration {
    */
   protected async addPartitionedIndex(name: string, table: string, definition: string): Promise<void> {
     await this.#waitForBuilds(table);
-    // Of the parent alone: it holds no rows, and becomes valid with the last partition.
+    // Creates the index of the parent alone, which holds no rows. It becomes valid with the last partition's.
     await this.#withLock(`create index if not exists ${name} on only ${table} ${definition}`);
     for (;;) {
       const [next] = await this.execute(partitionWithout, [name, table, name]);
@@ -69,7 +69,7 @@ export abstract class IndexMigration extends Migration {
     return found !== undefined && Reflect.get(found, 'gone') === true;
   }
 
-  /** Runs a statement that needs a lock for a moment, with the limit on its wait that every transaction has. */
+  /** Runs a statement that holds its lock only briefly, with the lock timeout of every transaction. */
   async #withLock(statement: string): Promise<void> {
     await this.driver.getConnection().transactional(async (transaction) => {
       await this.driver.execute(statement, [], 'run', transaction);

@@ -70,8 +70,8 @@ const beginWith = async (client: Client, settings: Settings): Promise<unknown> =
   client.query(`begin${setLocal(Object.entries(settings))}`);
 
 /**
- * Polls: a waiting statement has a snapshot, for whose end the holder's `create index concurrently` would wait. Has no
- * parameter: with one, the open portal would keep the snapshot until the next statement.
+ * Polls, because a statement that waits keeps a snapshot, and `create index concurrently` of the lock's holder waits until
+ * older snapshots end. The statement has no parameter: its open portal would keep the snapshot until the next statement.
  */
 async function lockMigrations(guard: Client): Promise<void> {
   const statement = `select pg_try_advisory_xact_lock(${String(migrationLock)}) as locked`;

@@ -144,7 +144,7 @@ export class NamingClient implements PostgresPoolClient {
     try {
       return await this.#client.query(text + this.#sending.settings.local);
     } finally {
-      // Also when it fails, so that no later statement commits by itself.
+      // Even if it fails, so that no later statement commits by itself.
       if (this.#transaction === 'sent') this.#transaction = 'begun';
     }
   }
@@ -155,7 +155,7 @@ export class NamingClient implements PostgresPoolClient {
       return await this.#client.query('rollback');
     } catch (error) {
       this.#broken = error as Error;
-      // When this process stalls, a statement times out and PostgreSQL ends the session: both errors belong together.
+      // When this process stalls, a statement times out and PostgreSQL ends the session: report both errors together.
       if (this.#failure !== undefined) this.#failure.cause ??= error;
       throw error;
     }

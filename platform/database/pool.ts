@@ -23,7 +23,7 @@ export function backendPid(client: ClientBase): number | null {
   return processID;
 }
 
-/** What a pool reports. */
+/** Callbacks of a pool. */
 export interface PoolEvents {
   /** Completes before a new connection is used. */
   readonly onConnect?: (client: ClientBase) => Promise<void>;
@@ -42,7 +42,7 @@ export function openPool(config: PoolConfig, events: PoolEvents): Pool {
     Client: QuickClient,
     pipeline: true,
     connectionTimeoutMillis: queueTimeoutMs,
-    // The only notice of a connection that fails to open; its caller gets the error as well.
+    // Only this log reports that a connection failed to open; its caller gets the error as well.
     log: (_step: string, error?: Error) => {
       if (error !== undefined && isRefusedConnection(error)) onRefused?.(error.message);
     },

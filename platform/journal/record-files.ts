@@ -145,7 +145,7 @@ export class RecordFiles implements RecordLog {
   }
 }
 
-/** A file that another process has removed is no file of the journal. Other errors mean that it cannot be read. */
+/** A file that another process has removed is not part of the journal. After other errors, it cannot be read. */
 function undefinedIfRemoved(error: unknown): undefined {
   if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw error;
 }

@@ -7,9 +7,9 @@ export const logContext = new AsyncLocalStorage<Readonly<Record<string, unknown>
 export type WithinContext = <Result>(act: () => Result) => Result;
 
 /**
- * Captures the span and the log fields of the running call, so that work outside of it can be done in its name. Captures
- * nothing for a call without log fields, which has no span either: snapshots keep requests and responses in memory until
- * the next full garbage collection.
+ * Captures the span and the log fields of the running call, so that later work is attributed to it. Captures nothing for
+ * a call without log fields, which has no span either: snapshots keep requests and responses in memory until the next
+ * full garbage collection.
  */
 export const captureContext = (): WithinContext =>
   logContext.getStore() === undefined ? withoutContext : AsyncLocalStorage.snapshot();

@@ -5,7 +5,7 @@ const maxLabelLength = 63;
 
 /**
  * Normalizes a customer's URL: addresses in unusual spellings become plain ones, and a host loses its trailing dot. Throws
- * `OutboundError` for a URL that is not http(s), contains a user, or has an impossible host.
+ * `OutboundError` for a URL that is not http(s), contains a user, or has an invalid host.
  */
 export function destinationOf(text: string, httpsOnly: boolean): URL {
   const url = URL.parse(text);

@@ -8,7 +8,7 @@ import { firstValues, type ResponseHeaders } from './response-headers.ts';
 export interface OutboundRequest {
   /** http or https, without user, password and fragment. */
   readonly url: string;
-  /** Who chose the URL: a customer's key, or empty. Names that only the system resolves are looked up for one owner in turn. */
+  /** The key whose customer chose the URL, or empty. The system looks up names of one owner one after the other. */
   readonly owner: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;

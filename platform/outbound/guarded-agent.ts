@@ -28,7 +28,7 @@ export const maxKeepAliveMs = 4_000;
 /**
  * An agent with an SSRF guard. Each connect resolves the name once, checks every address, and connects only to the checked
  * addresses, so DNS rebinding has no effect. Uses no proxies, follows no redirects, decompresses nothing, and opens one
- * connection per concurrent request. `owner` is that of the requests.
+ * connection per concurrent request. `owner`: see `OutboundRequest`.
  */
 export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy, owner: string): Agent {
   const allowed = addressRule(allowedNetworks);

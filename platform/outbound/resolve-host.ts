@@ -64,10 +64,10 @@ async function queryNameServers(
 const maxWaiting = 100;
 
 /**
- * Limits lookups of the system: one at a time for names with a dot, and one for short names. A lookup blocks one of two
- * threads, for seconds when its name server does not respond, and connections to PostgreSQL need them, too. A customer's
- * name server decides how long one with a dot takes, so an owner's names with a dot wait for each other, and only one of
- * them waits for those of others. Concurrent lookups of a name are one. Exported for its test.
+ * Limits lookups by the system: one name with a dot and one short name at a time. Each lookup blocks one of two threads,
+ * which connections to PostgreSQL need as well, for seconds when a name server does not respond. Customers' name servers
+ * decide how long a name with a dot takes. So each owner has at most one such name in the queue of all owners, and its
+ * other names wait for that one. Concurrent lookups of the same name share a result. Exported for its test.
  */
 export function limitedLookups<Found>(
   find: (host: string) => Promise<Found>,

@@ -111,7 +111,7 @@ export class ProviderConnections {
     const [serve] = ofKey ?? [];
     if (ofKey === undefined || serve === undefined) return;
     this.#leave(key, serve);
-    // Not when the key left: a set without callers would stay.
+    // Unless `#leave` has removed the key: its set without callers would stay.
     if (this.#waiting.delete(key)) this.#waiting.set(key, ofKey);
     serve();
   }

@@ -73,7 +73,7 @@ export function slackSender(baseUrl: string): SlackSender {
         return { slackId: typeof user?.id === 'string' ? user.id : null };
       }
       if (outcome.result === 'refused' && outcome.code === 'users_not_found') return { slackId: null };
-      // The provider has no message yet that it may have accepted.
+      // Looking up an account sends no message that Slack may have accepted.
       return outcome.result === 'unknown' ? { result: 'failed', code: outcome.code } : outcome;
     },
     close: async () => provider.close(),
@@ -81,8 +81,8 @@ export function slackSender(baseUrl: string): SlackSender {
 }
 
 /**
- * Whether a response without a body accepts a message. True for a 200 response that was too large: only one that repeats the
- * message is. If it counted as a failure, the message would be sent again.
+ * Whether a response accepts a message although its body was not read. Only a 200 response that repeats the message is too
+ * large. If it counted as a failure, the message would be sent again.
  */
 const isEcho = (response: ProviderResponse | NoResponse): boolean =>
   'status' in response && response.status === 200 && response.cut === 'too-large';

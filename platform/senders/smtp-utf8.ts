@@ -12,8 +12,8 @@ export const needsUtf8 = (address: string): boolean => {
 };
 
 /**
- * Returns a function that asks the server whether it offers SMTPUTF8. nodemailer's transport does not check: it sends such an
- * address without the extension, and a server may deliver it to another mailbox. Rejects with the error of a server that does not
+ * Returns a function that asks the server whether it offers SMTPUTF8. Nodemailer does not ask: it sends such an address
+ * without the extension, and a server may deliver it to another mailbox. Rejects with the error of a server that does not
  * respond, or that has not responded when `limit` aborts; the next call asks again.
  */
 export function utf8Offer(options: Options): (limit: AbortSignal) => Promise<boolean> {
@@ -41,7 +41,7 @@ async function before<Result>(limit: AbortSignal, result: Promise<Result>): Prom
   }
 }
 
-/** An error in the form of nodemailer's errors. */
+/** An error in the form of Nodemailer's. */
 const failureOf = (code: string): Error =>
   Object.assign(new Error('The server did not respond.'), { code, originalCode: code });
 
@@ -49,7 +49,7 @@ async function ask(options: Options): Promise<boolean> {
   const connection = new SMTPConnection(options);
   try {
     return await new Promise((resolve, reject) => {
-      // Also of errors after the first: without a listener, they would end the process.
+      // Stays for later errors: without a listener, they would end the process.
       connection.on('error', reject);
       connection.once('end', () => reject(failureOf('ECONNECTION')));
       // The last response is that to EHLO, after STARTTLS where the server offers it.

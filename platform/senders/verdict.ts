@@ -16,7 +16,7 @@ export type SendVerdict =
   /** The provider cannot be used at all. Does not count as an attempt. */
   | { readonly result: 'held'; readonly code: string; readonly reason: HeldReason };
 
-/** The wait after a provider's rate limit that specifies none. */
+/** The wait after a rate limit for which the provider specifies none. */
 export const defaultPauseMs = 30_000;
 
 /** Max pause, whatever the provider requests, so that no message waits longer. */

@@ -81,7 +81,7 @@ export function coalescedWakes({
       const retryMs = failures === 0 ? undefined : retryDelaysMs[failures - 1];
       if (retryMs !== undefined) {
         if (requests.get(workflowId) === undefined) requests.set(workflowId, request);
-        // Those that failed together are not all sent again together.
+        // Spreads the retries of signals that failed together.
         await passing(retryMs * (0.75 + Math.random() / 2));
       }
       await passed;

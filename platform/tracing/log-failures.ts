@@ -16,7 +16,7 @@ export function logFailures(logger: Logger): void {
   );
 }
 
-/** Takes the reason from OpenTelemetry's report: a text, often between a component's name and an error. */
+/** Joins the texts of OpenTelemetry's report: often a component's name, a text and an error. */
 function reasonOf(parts: readonly unknown[]): string {
   const texts = parts.map((part) => (part instanceof Error ? part.message : part));
   return texts

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 export class SpanIds {
   #next: string | undefined;
 
-  /** Gives this id to the span that `start` starts. */
+  /** Assigns the id to the span that `start` starts. */
   withSpanId<Span>(spanId: string, start: () => Span): Span {
     this.#next = spanId;
     try {

@@ -11,7 +11,7 @@ export const hostAndPort: Parser<string> = {
   },
 };
 
-/** A host to listen at. */
+/** A host to listen on. */
 export const host: Parser<string> = {
   may: 'a host name or an IP address such as 127.0.0.1',
   parse: (text) => (/^[\w.-]+$/.test(text) || isIPv6(text) ? text : undefined),
