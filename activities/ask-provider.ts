@@ -9,10 +9,10 @@ import type { AiCallOutcome } from './effect-metrics.ts';
 const heartbeatDelayMs = 2_500;
 
 /**
- * Calls the provider of a staged request once, and stores the response with the request, also after an outage of the
- * database within the request's time.
- * May be repeated: each call is counted before it is made, at most three in all, also across crashes. Does nothing for a
- * request that has its response or whose caller has disconnected.
+ * Calls the provider of a staged request once, and stores the response with the request. During an outage of the database,
+ * it waits for as long as the request has time.
+ * May be repeated: each call is counted before it is made, so that crashes do not exceed the max of three. Does nothing
+ * for a request that has its response or whose caller has disconnected.
  */
 export const askProvider =
   ({ orm, keyRing, logger, metrics, providerBaseUrls }: Dependencies) =>

@@ -4,7 +4,7 @@ import { reportProgress } from './report-progress.ts';
 /** Concurrent calls. */
 const maxConcurrent = 20;
 
-/** Failures in a row after which Temporal counts as unavailable: each may take seconds. */
+/** Consecutive failures after which Temporal counts as unavailable: each may take seconds. */
 const maxFailures = 20;
 
 /** Calls Temporal for items of several pages, 20 at a time. An item that fails does not stop the others. */
@@ -18,7 +18,7 @@ export class Attempts<Item> {
     this.#act = act;
   }
 
-  /** True after 20 failures in a row: no further item is attempted. */
+  /** True after 20 consecutive failures: no further item is attempted. */
   get stopped(): boolean {
     return this.#failuresInARow >= maxFailures;
   }
@@ -33,7 +33,7 @@ export class Attempts<Item> {
         reportProgress(this.#limit.pendingCount);
       });
     } finally {
-      // No further item after a cancellation.
+      // After a cancellation, attempts no further item.
       this.#limit.clearQueue();
     }
     return done;

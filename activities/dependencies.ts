@@ -30,7 +30,7 @@ export interface Dependencies {
   readonly publicUrl: string;
   /** Undefined when none is configured. */
   readonly journal: DeletionJournal | undefined;
-  /** Open unless the database may hold people whose deletion had completed. */
+  /** Open unless the database may contain users whose deletion had completed. */
   readonly gate: Pick<RestoreGate, 'isOpen'>;
   readonly logger: Logger;
   readonly metrics: EffectMetrics;

@@ -5,8 +5,8 @@ import { countRecords } from './count-records.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Changes the id of the document and ends the migration. Returns whether the document has moved. Counts the records before,
- * if they are not counted: that step does nothing while the key is disabled, and the key may be enabled before this one.
+ * Changes the id of the document and ends the migration. Returns whether the document has moved. First counts the records
+ * if no step has: the step before does nothing while the key is disabled, and the key may be enabled after it.
  * May be repeated: it acts only on a migration that is in progress, in one transaction that ends it.
  */
 export const flipDocumentId = (dependencies: Dependencies) => {

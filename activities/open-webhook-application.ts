@@ -5,8 +5,8 @@ import type { Dependencies } from './dependencies.ts';
 import { makeWebhookApplication } from './make-webhook-application.ts';
 
 /**
- * Enables the endpoint operations of the key, and ends the job. Creates the application before, if it does not exist: that
- * step does nothing while the key is disabled, and the key may be enabled before the next one.
+ * Enables the endpoint operations of the key, and ends the job. First creates the application if it does not exist: the
+ * step before does nothing while the key is disabled, and the key may be enabled after it.
  * May be repeated: enabling an enabled application has no effect, and a job ends once.
  */
 export const openWebhookApplication = (dependencies: Dependencies) => {

@@ -7,8 +7,8 @@ import { reportingEach } from './report-progress.ts';
 
 /**
  * Scans every store for data of the users. The fence prevents new data, so a finding raises an alert and is deleted.
- * May be repeated: it overwrites its own result. It continues where the attempt before it stopped, and begins again where
- * that was an attempt of an earlier release.
+ * May be repeated: it overwrites its own result. It continues where the previous attempt stopped, and starts over after an
+ * attempt of release 0.2.0.
  */
 export const verifyDeletion =
   ({ orm, logger }: Dependencies) =>

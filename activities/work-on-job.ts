@@ -13,14 +13,14 @@ import { unlessStopped } from './unless-stopped.ts';
 import { turnMs } from './turn-ms.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
-/** Max jobs of which a process remembers where it stopped. */
+/** Max jobs whose position a process remembers. */
 const maxRemembered = 10_000;
 
 /**
  * Works on a job for one turn, and completes it when no work is left.
  * May be repeated: the work and its cursor are written in one transaction. A job that must wait before it calls a
- * permission provider fails without a trace, and is retried like every failure. It waits for other queries, and after a
- * restore for the deletions that run again: the database may still contain their people.
+ * permission provider fails, which is neither logged nor counted, and is retried. It waits for other queries and, after a
+ * restore, for the deletions that run again: the database may still contain their users.
  */
 export const workOnJob = (dependencies: Dependencies) => {
   const { orm, keyRing, publicUrl, journal, gate } = dependencies;

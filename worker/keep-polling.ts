@@ -15,7 +15,7 @@ export interface PollingOptions {
   readonly configuration: ServerConfiguration;
   readonly logger: Logger;
   readonly activities: Activities;
-  /** The task queues to poll; undefined: every one. */
+  /** The task queues to poll; undefined for all. */
   readonly only?: ReadonlySet<string>;
   readonly bundle: WorkflowBundleOption;
   /** Called each time the workers of all queues have connected; `active` returns whether they all poll. */
@@ -50,7 +50,7 @@ const stickyTimeout = '3 seconds';
 /** Milliseconds between two attempts to connect to Temporal. */
 const backoffMs = { initial: 500, max: 5_000 } as const;
 
-/** Milliseconds for the response that the namespace exists. */
+/** Max milliseconds of the check that the namespace exists. */
 const namespaceTimeoutMs = 10_000;
 
 /** Polls Temporal until `signal` aborts. Reconnects after every outage. */
@@ -80,7 +80,7 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
     ...(tls !== undefined && { tls }),
   });
   try {
-    // Fails without a worker, which costs threads, where the namespace is missing.
+    // Fails before workers are created, which costs threads, if the namespace is missing.
     await connection.withDeadline(Date.now() + namespaceTimeoutMs, async () =>
       connection.workflowService.describeNamespace({ namespace }),
     );
@@ -121,7 +121,7 @@ async function allCreated(creations: readonly Promise<Worker>[]): Promise<readon
   const workers = created.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failure = created.find((one) => one.status === 'rejected');
   if (failure === undefined) return workers;
-  // Only a worker that runs can be shut down. The failure of the creation is thrown, not one of these.
+  // Only a running worker can be shut down. The failed creation is reported, not failures of these runs.
   await runAll(workers, AbortSignal.abort()).catch(() => undefined);
   throw failure.reason;
 }

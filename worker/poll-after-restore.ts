@@ -7,9 +7,9 @@ const deletionQueues: ReadonlySet<string> = new Set([workflowQueue, databaseQueu
 
 /**
  * Polls Temporal. After a restore it waits until the missing deletions are started again, and polls only their task
- * queues until they have ended. So no webhook and no AI call contains data of a user whose deletion had completed. A
- * restore while it polls, such as a failover to a standby that lacks the last deletions, is noticed within 15 s: turns
- * then claim nothing more. `onRound` receives the signal that aborts at the end of each round of polling.
+ * queues until they have ended. So no webhook and no AI call contains data of a user whose deletion had completed. It
+ * detects a restore while it polls within 15 s, such as a failover to a standby that lacks the last deletions: turns then
+ * claim nothing more. `onRound` receives the signal that aborts at the end of each round of polling.
  */
 export async function pollAfterRestore(
   gate: RestoreGate,

@@ -34,7 +34,7 @@ export const retryForADay = {
 } as const satisfies ActivityOptions;
 
 /**
- * For a step of any duration whose attempts continue where the one before stopped: retries without limit, and detects a
+ * For a step of any duration whose attempts continue where the previous one stopped: retries without limit, and detects a
  * crashed worker within 20 s.
  */
 export const retryWithProgress = {
