@@ -14,7 +14,7 @@ const maxBuildMs = 900_000;
 /** Files and folders that the build reads, relative to the root. */
 const sources = ['console', 'packages/client/source', 'package-lock.json'] as const;
 
-/** Of the folders of running builds. */
+/** Prefix of the folders of running builds. */
 const buildPrefix = '.dist-';
 
 export interface ConsoleBuild {
@@ -34,7 +34,7 @@ const ownRoot = fileURLToPath(new URL('..', import.meta.url));
 export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuild): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   if (!(await exists(vite)) || !(await exists(join(root, 'console/index.html')))) return;
-  // In the file system of the build that it replaces: `node_modules` may be in another one.
+  // On the same file system as the build that it replaces: `node_modules` may be on another one.
   const made = join(root, 'console', `${buildPrefix}${String(process.pid)}`);
   try {
     await removeAbandoned(join(root, 'console'));
@@ -56,7 +56,7 @@ export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuil
   }
 }
 
-/** Removes the folders of builds that were killed: no running one is older than its limit. */
+/** Removes the folders of killed builds: a running build is never older than its limit. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(buildPrefix)) continue;
@@ -94,7 +94,7 @@ async function filesIn(path: string): Promise<readonly string[]> {
   return (await Promise.all(below)).flat().sort();
 }
 
-/** Replaces a folder by another. Keeps a build that another start has put there meanwhile. */
+/** Replaces a folder with another. Keeps a build that another start has put there meanwhile. */
 async function replaceFolder(made: string, to: string): Promise<void> {
   const former = `${made}-former`;
   await rename(to, former).catch(unlessReplaced);
@@ -102,7 +102,7 @@ async function replaceFolder(made: string, to: string): Promise<void> {
   await rm(former, { recursive: true, force: true });
 }
 
-/** There is no build yet, or another start has replaced it. */
+/** Error codes that mean that there is no build yet, or that another start has replaced it. */
 const replaced: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST']);
 
 function unlessReplaced(error: NodeJS.ErrnoException): void {

@@ -49,7 +49,7 @@ export async function takeDataFolder(root: string): Promise<DataFolder> {
     };
     const lock = join(root, 'supervisor.pid');
     await takeLock(lock, root);
-    // Not before the lock: PostgreSQL of another running start may need to pass through the folder.
+    // Only after the lock is taken: PostgreSQL of another running start may need to pass through the folder.
     await chmod(root, 0o700);
     await makePrivateFolder(folder.processes);
     await makePrivateFolder(folder.deletionJournal);

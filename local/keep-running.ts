@@ -4,7 +4,7 @@ import { errorMessage } from '../platform/process/error-message.ts';
 /** A running component of the installation. */
 export interface RunningComponent {
   readonly pid: number;
-  /** Resolves with the way it ended: "exit code 1". */
+  /** Resolves with how it ended, such as "exit code 1". */
   readonly ended: Promise<string>;
   /** Its last output. */
   lastLines(): Promise<readonly string[]>;

@@ -16,7 +16,7 @@ export interface Scripts {
 }
 type Name = keyof Scripts;
 
-/** `api`: longer than an API takes to end its running requests, 66 s. */
+/** `api`: longer than the 66 s that an API waits for its running requests. */
 const graceMs = { api: 70_000, worker: 45_000, leftover: 10_000 } as const;
 
 /** Starts a program and restarts it when it ends; calls `environment` at each start. */

@@ -10,7 +10,7 @@ export interface LocalSecrets {
   readonly encryptionKeys: string;
   /** Credentials of the demo workspace in the embedded database; absent until the first start completes. */
   readonly demo?: DemoCredentials;
-  /** Those of the demo workspace in the last other database, by DATABASE_URL. */
+  /** Credentials of the demo workspace in the last database that DATABASE_URL named. */
   readonly externalDemo?: DemoCredentials;
   /** Set when the last start used STEWARD_ENCRYPTION_KEYS of its environment instead of `encryptionKeys`. */
   readonly keysGiven?: true;

@@ -200,7 +200,7 @@ async function stopServer(server: ProcessIdentity, control: Control): Promise<vo
   await stopProcess(server, 200, 'SIGQUIT');
 }
 
-/** Names its TLS mode: the server has no TLS, and PGSSLMODE of a shell may require it. */
+/** Sets the TLS mode explicitly: the server has no TLS, and PGSSLMODE of a shell may require it. */
 function addressOf(port: number, password: string, database: string): string {
   const credentials = `${superuser}:${encodeURIComponent(password.trim())}`;
   return `postgres://${credentials}@127.0.0.1:${port}/${encodeURIComponent(database)}?sslmode=disable`;

@@ -69,7 +69,7 @@ async function poll(
 
 const needsCommand: ReadonlySet<unknown> = new Set(['outdated', 'lossy']);
 
-/** How journal and database differ, when nothing else keeps the API from being ready. */
+/** How journal and database differ, if that is the only reason why the API is not ready. */
 function differenceIn(text: string): { readonly reason: string; readonly needsCommand: boolean } | undefined {
   let body: { readonly reasons?: readonly string[]; readonly deletionJournal?: string };
   try {

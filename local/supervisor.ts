@@ -110,7 +110,7 @@ export class Supervisor {
     await whenReady(baseUrl, signal, {
       show: this.#options.show,
       whenJournalDiffers: async (reason) => {
-        // Commands find the database by this file, and one of them ends the difference.
+        // The operator ends the difference with a command, which finds the database by this file.
         this.#describe = describe;
         this.#current = describe();
         await writeDemoFile(folder.demo, this.#current);
@@ -120,7 +120,7 @@ export class Supervisor {
     this.#describe = describe;
     this.#current = describe();
     await writeDemoFile(folder.demo, this.#current);
-    // Not before: a first start should not wait for it.
+    // Last, because a first start should not wait for it.
     if (configuration.console.enabled)
       this.#console = buildConsole({ show: this.#options.show, signal: this.#stopping.signal });
     return this.#current;

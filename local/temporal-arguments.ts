@@ -20,7 +20,7 @@ const settings = [
   'matching.numTaskqueueWritePartitions=1',
   // Polls per second of the only shard: with the default of 20, each workflow step waits up to 50 ms.
   'history.transferProcessorMaxPollRPS=1000',
-  // Ends the polls of a worker that stops. Otherwise a task that it just got may wait for its timeout.
+  // Ends the polls of a worker that stops. Otherwise a task that it has just received may wait for its timeout.
   'frontend.enableCancelWorkerPollsOnShutdown=true',
 ] as const;
 

@@ -96,7 +96,7 @@ async function startOnce(
     ));
   if (server && (await isUp())) {
     await rememberPorts(portsOf(directory), ports);
-    // Not before: until here this process must stay alive to see the server's end.
+    // Only now: until the server is up, this process must stay alive to see it end.
     child.unref();
     return {
       address: `127.0.0.1:${ports.server}`,
@@ -132,7 +132,7 @@ async function stopServer(server: ProcessIdentity, directory: string): Promise<v
   await forgetProcess(pidFileOf(directory));
 }
 
-/** Writes to a file, so that the server outlives this process. Its own process group shields it from Ctrl-C. */
+/** The server writes to a file, so that it outlives this process. Its own process group shields it from Ctrl-C. */
 function spawnServer(binary: string, argumentList: readonly string[], log: string): ChildProcess {
   const output = openSync(log, 'w', 0o600);
   try {
