@@ -56,7 +56,7 @@ async function attempt(
 }
 
 describe('an attempt to verify a deletion', () => {
-  it('continues where the one before stopped, between two stores and within one', async () => {
+  it('continues where the previous one stopped, between two stores and within one', async () => {
     const { tenant, deletion } = await aDeletion();
     // More seconds than one batch of the scan of events reads.
     await api.database.sql(
@@ -76,7 +76,7 @@ describe('an attempt to verify a deletion', () => {
     }
   });
 
-  it('keeps what the one before has found', async () => {
+  it('keeps what the previous one has found', async () => {
     const { tenant, deletion } = await aDeletion();
     await api.database.sql(
       `insert into preference (user_id, org_id, api_key_id)

@@ -13,7 +13,7 @@ const api = await startTestApi();
 afterAll(api.close);
 
 describe('a turn that finds nothing left to delete', () => {
-  it('returns the counts of the turns before, as does a new run of the workflow', async () => {
+  it('returns the counts of the previous turns, also in a new run of the workflow', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant);
     await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada' }] });

@@ -28,7 +28,7 @@ const notReady = (deletionJournal: string, ...others: string[]) => ({
   deletionJournal,
 });
 
-it('tells once that the deletion journal differs, and then waits for a ready API', async () => {
+it('reports once that the deletion journal differs, and then waits for a ready API', async () => {
   responses = [notReady('unchecked'), notReady('lossy', 'PostgreSQL does not respond in time.')];
   responses.push(notReady('lossy'), notReady('lossy'), notReady('replaying'), { status: 'ready' });
   const seen: number[] = [];
@@ -37,7 +37,7 @@ it('tells once that the deletion journal differs, and then waits for a ready API
     return Promise.resolve();
   };
   await whenReady(baseUrl, new AbortController().signal, { whenJournalDiffers });
-  // Three responses were left when it told: it does not tell before a command is needed.
+  // Three responses were left when it reported: it does not report before a command is needed.
   expect(seen).toEqual([3]);
 });
 

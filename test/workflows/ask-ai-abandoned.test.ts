@@ -100,7 +100,7 @@ async function behindDoor() {
 
 const rewritten = async (tenant: TestTenant): Promise<boolean> => (await askOnce(tenant)).status === 200;
 
-describe('a call whose caller has hung up', () => {
+describe('a call whose caller has disconnected', () => {
   it('counts for the limit of its key until its provider call has ended', async () => {
     const set = await oneAtATime();
     await aWorker();
@@ -109,7 +109,7 @@ describe('a call whose caller has hung up', () => {
     expect([set.endedBefore(), providers.received.length]).toEqual([true, 2]);
   });
 
-  it('also counts while Temporal cannot be told, and is canceled later', async () => {
+  it('counts even while Temporal is unreachable, and is canceled later', async () => {
     const set = await oneAtATime();
     const { door, away } = await behindDoor();
     await aWorker();

@@ -21,7 +21,7 @@ describe('collected bytes', () => {
     );
   });
 
-  it('of many small chunks take no object each', () => {
+  it('do not take an object for each of many small chunks', () => {
     const collected = new CollectedBytes();
     const before = process.memoryUsage();
     for (let count = 0; count < 1_000_000; count += 1) collected.add(Buffer.from('x'));

@@ -8,7 +8,7 @@ import { reversedMembers } from '../../support/reversed-members.ts';
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('the canonical JSON of a value', () => {
-  it('is that of any order of its members', () => {
+  it('is the same for any order of its members', () => {
     assert(
       property(jsonValue(), (value) => {
         expect(canonicalJson(reversedMembers(value))).toBe(canonicalJson(value));
@@ -31,7 +31,7 @@ describe('the canonical JSON of a value', () => {
     expect(canonicalJson({ b: undefined, a: [undefined] })).toBe('{"a":[null]}');
   });
 
-  it('is hashed alike at once and in turns', () => {
+  it('has the same hash at once and in turns', () => {
     assert(
       property(jsonValue(), (value) => {
         expect(atOnce(canonicalHash(value))).toEqual(sha256(canonicalJson(value)));

@@ -66,7 +66,7 @@ describe('a guarded request', () => {
     expect((await call()).headers['x-own']).toBe('one');
   });
 
-  it('reads max maxResponseBytes of a response', async () => {
+  it('reads at most maxResponseBytes of a response', async () => {
     respond = (_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));

@@ -33,7 +33,7 @@ async function aProgram() {
 }
 
 describe('a program that is asked to stop', () => {
-  it('takes a second signal at once for the echo of npm, and shuts down in order', async () => {
+  it('treats an immediate second signal as the echo of npm, and shuts down in order', async () => {
     const { child, exit, stopping } = await aProgram();
     child.kill('SIGINT');
     child.kill('SIGTERM');

@@ -12,14 +12,14 @@ async function allOf(shares: ProviderConnections, key: string): Promise<Share[]>
 }
 
 describe('connections to a provider', () => {
-  it('are kept for keys without one: four keys never have them all', async () => {
+  it('are reserved for keys that have none: four keys never have all of them', async () => {
     const shares = new ProviderConnections();
     const counts: number[] = [];
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) counts.push((await allOf(shares, key)).length);
     expect(counts).toEqual([5, 5, 3, 1, 1, 1]);
   });
 
-  it('are few for keys whose attempts were slow', async () => {
+  it('are limited for keys whose attempts were slow', async () => {
     const shares = new ProviderConnections({ slowMs: -1 });
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const key of keys) (await shares.take(key, 0))?.end();

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('a message by Slack', () => {
-  it('goes to one account, without previews of links', async () => {
+  it('goes to one account, without link previews', async () => {
     expect(await sender.send(token, message, limit)).toEqual({
       result: 'accepted',
       code: 'ok',
@@ -127,7 +127,7 @@ describe('a Slack account', () => {
     expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({ slackId: null });
   });
 
-  it('is unknown while Slack limits the rate', async () => {
+  it('is unknown while Slack limits the request rate', async () => {
     provider.reply(() => ({ status: 429, headers: { 'retry-after': '3' } }));
     expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({
       result: 'paused',
@@ -136,7 +136,7 @@ describe('a Slack account', () => {
     });
   });
 
-  it('has not been found for now when the connection is lost: no message was sent', async () => {
+  it('may be found later when the connection is lost: no message was sent', async () => {
     provider.reply(() => 'drop');
     expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({
       result: 'failed',

@@ -183,7 +183,7 @@ describe('an SMTP server', () => {
     await old.close();
   });
 
-  it('that does not respond whether it offers SMTPUTF8 gets no mail for a local part beyond ASCII', async () => {
+  it('that does not report whether it offers SMTPUTF8 gets no mail for a local part beyond ASCII', async () => {
     let responds = false;
     const waking = await aMailServer({
       hideSMTPUTF8: true,
