@@ -4,6 +4,7 @@ import { areSent } from '../../domain/webhooks/delivery/payload.ts';
 import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
 import { waitForClaims } from '../../domain/webhooks/endpoints/wait-for-claims.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
+import { servedKinds } from '../../domain/webhooks/provider.ts';
 import { requestApplication } from '../../domain/webhooks/provisioning/request-application.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, publicKeyText } from './members.ts';
@@ -67,7 +68,7 @@ export const advancedWebhookConfiguration = configurationOperations({
     const job = after.isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
     // Messages that were held, or waited while webhooks were off, can be delivered now.
-    for (const endpointId of await waitingEndpoints(em, tenant.id))
+    for (const endpointId of await waitingEndpoints(em, tenant.id, servedKinds(webhooks.name)))
       wakeEndpoint({ keyId: tenant.keyId, endpointId });
   },
   toChange: (sent) => sent,

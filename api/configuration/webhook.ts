@@ -4,6 +4,7 @@ import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
 import { areSent } from '../../domain/webhooks/delivery/payload.ts';
 import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
+import { servedKinds } from '../../domain/webhooks/provider.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOrEmpty } from './members.ts';
 
@@ -102,9 +103,9 @@ export const webhookConfiguration = configurationOperations({
         .describe('Settings of the basic webhook.'),
     })
     .meta({ id: 'WebhookConfiguration' }),
-  async afterWrite({ before, after }, tenant, { em, wakeEndpoint }) {
+  async afterWrite({ before, after }, tenant, { em, webhooks, wakeEndpoint }) {
     if (isSent(after) && !isSent(before)) await restartFailingTime(em, tenant.id, 'basic');
-    for (const endpointId of await waitingEndpoints(em, tenant.id))
+    for (const endpointId of await waitingEndpoints(em, tenant.id, servedKinds(webhooks.name)))
       wakeEndpoint({ keyId: tenant.keyId, endpointId });
   },
   toChange: (sent) => sent,

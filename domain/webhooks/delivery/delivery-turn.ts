@@ -4,6 +4,7 @@ import { afterCommit, inTransaction, type EntityManager, type Orm } from '../../
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { noticeTimeline } from '../../restores/epochs.ts';
 import { tablesOf } from '../../tables.ts';
+import { servedKinds } from '../provider.ts';
 import { claim, isOlder, maxKeptDays, recentDays, type Claimed } from './claim.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { recover } from './outage.ts';
@@ -139,7 +140,7 @@ async function resolveRecordClaim(
   former: TurnState,
   sent: readonly SentMessage[],
 ): Promise<Poll> {
-  const destination = await resolveInEpoch(em, polling);
+  const destination = heldForProvider(await resolveInEpoch(em, polling), polling.senders);
   if (destination !== undefined && (await record(em, destination, sent, polling.schedule)))
     return { state: { ...former, destination: { ...destination, state: 'disabled' }, recovering: false } };
   if (destination?.state !== 'open') return { state: { ...former, destination, recovering: false } };
@@ -191,6 +192,15 @@ async function resolveInEpoch(
   }
   return resolve(em, keyRing, ref);
 }
+
+/** An endpoint of another provider than the configured one keeps its messages: its customer can neither see nor delete it. */
+const heldForProvider = (
+  destination: Destination | undefined,
+  { webhooks }: Senders,
+): Destination | undefined =>
+  destination?.state === 'open' && !servedKinds(webhooks.name).includes(destination.kind)
+    ? { ...destination, state: 'waiting' }
+    : destination;
 
 /** Returns the number of messages that the turn may claim now. */
 function roomFor({ share, requests, closing }: Polling, state: TurnState): number {

@@ -40,7 +40,10 @@ export interface Destination {
   readonly epoch: string;
   /** The epoch is that of another timeline of the server: no message with a sequence may carry it. */
   readonly isOtherTimeline: boolean;
-  /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration, `paused` with a resume. */
+  /**
+   * Only `open` endpoints receive messages. `waiting` ends with a change of the key's configuration or of the webhook
+   * provider, `paused` with a resume.
+   */
   readonly state: 'open' | 'waiting' | 'paused' | 'disabled' | 'deleted';
 }
 

@@ -6,8 +6,15 @@ import { messageStatuses } from '../delivery/message.ts';
 /** Max endpoints that a call wakes; the sweep wakes the others. */
 const maxWoken = 1_000;
 
-/** Public ids of up to 1,000 enabled endpoints with pending messages, such as messages held without a usable public key. */
-export async function waitingEndpoints(em: EntityManager, tenantId: string): Promise<string[]> {
+/**
+ * Public ids of up to 1,000 enabled endpoints with pending messages, such as messages held without a usable public key.
+ * `kinds`: kinds of endpoint rows that are served.
+ */
+export async function waitingEndpoints(
+  em: EntityManager,
+  tenantId: string,
+  kinds: readonly number[],
+): Promise<string[]> {
   const waiting = await tablesOf(em)
     .selectFrom('webhook_endpoint as w')
     .crossJoinLateral((row) =>
@@ -21,6 +28,7 @@ export async function waitingEndpoints(em: EntityManager, tenantId: string): Pro
     )
     .select('w.public_id')
     .where('w.api_key_id', '=', tenantId)
+    .where(sql<boolean>`w.kind = any(${kinds})`)
     .where('w.deleted_at', 'is', null)
     .where('w.disabled_at', 'is', null)
     .orderBy('w.id')

@@ -89,8 +89,8 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
     return {
       keyId,
       key: { api_key_id: tenantId, endpoint_id: '0' },
-      waiting: async () =>
-        (await waitingEndpoints(em, tenantId)).map((endpointId) => ({ keyId, endpointId })),
+      waiting: async (kinds) =>
+        (await waitingEndpoints(em, tenantId, kinds)).map((endpointId) => ({ keyId, endpointId })),
     };
   }
   const { id, tenantId, keyId, endpointId } = await findServedEndpoint(em, scope.endpointId);

@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { cancelWaiting } from '../../../domain/webhooks/delivery/cancel-waiting.ts';
+import { waitingEndpoints } from '../../../domain/webhooks/endpoints/waiting-endpoints.ts';
+import { servedKinds } from '../../../domain/webhooks/provider.ts';
+import { svixProvider } from '../../../domain/webhooks/svix/svix-provider.ts';
 import { eventually } from '../../support/eventually.ts';
 import { responding } from '../../support/receiver.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
@@ -109,6 +112,27 @@ describe('an endpoint that is not open', () => {
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await turn(tenant, endpoint);
     expect(receiver.delivered).toHaveLength(1);
+  });
+
+  it('of Steward holds messages while Svix is the provider, and those of Svix’s application wait for Svix', async () => {
+    const svix = svixProvider({ token: 'testsk', serverUrl: 'http://127.0.0.1:1' });
+    const { tenant, receiver, endpoint } = await listening();
+    const woken = async (provider: 'embedded' | 'svix') =>
+      waitingEndpoints(api.orm.em.fork(), tenant.id, servedKinds(provider));
+    await queued(tenant);
+    expect(await turn(tenant, endpoint, { webhooks: svix })).toEqual({ nextIn: undefined });
+    expect(receiver.delivered).toEqual([]);
+    expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 0 }]);
+    expect([await woken('svix'), await woken('embedded')]).toEqual([[], [endpoint]]);
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+    await queued(tenant);
+    await database.sql(`update webhook_endpoint set kind = 3, provider_id = 'app' where public_id = $1`, [
+      endpoint,
+    ]);
+    expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
+    expect(await messages(tenant)).toMatchObject([{ status: 1 }, { status: 0, attempts: 0 }]);
+    expect([await woken('svix'), await woken('embedded')]).toEqual([[endpoint], []]);
   });
 
   it('counts its five days anew after advanced webhooks were off or held, and at a new URL', async () => {

@@ -2,6 +2,7 @@ import { deliverDue } from '../../../domain/webhooks/delivery/delivery-turn.ts';
 import { PayloadRoom } from '../../../domain/webhooks/delivery/payload-room.ts';
 import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
 import type { TurnEnd } from '../../../domain/webhooks/delivery/schedule.ts';
+import type { WebhookProvider } from '../../../domain/webhooks/provider.ts';
 import type { NewEvent } from '../../../domain/events/record-events.ts';
 import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
 import { openOutbound } from '../../../platform/outbound/outbound-connections.ts';
@@ -17,6 +18,8 @@ export interface Turning {
   readonly signal?: AbortSignal;
   /** Opens the transactions instead of the API's. */
   readonly orm?: Orm;
+  /** The configured provider; default Steward itself. */
+  readonly webhooks?: WebhookProvider;
 }
 
 export interface StoredMessage {
@@ -56,7 +59,7 @@ export function turnsOf(api: TestApi) {
     turn: async (
       tenant: TestTenant,
       endpointId: string,
-      { share = 50, signal, orm = api.orm }: Turning = {},
+      { share = 50, signal, orm = api.orm, webhooks = { name: 'embedded' } }: Turning = {},
     ): Promise<TurnEnd> => {
       for (;;) {
         const { nextIn } = await deliverDue(
@@ -65,7 +68,7 @@ export function turnsOf(api: TestApi) {
             keyRing: api.keyRing,
             senders: {
               outbound,
-              webhooks: { name: 'embedded' },
+              webhooks,
               onUnexpectedError: (error) => unexpectedErrors.push(error),
             },
             schedule,
