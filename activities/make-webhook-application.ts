@@ -1,8 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { findJob } from '../domain/jobs/find-job.ts';
-import { makeApplication } from '../domain/webhooks/provisioning/application.ts';
-import { classifyDatabaseError } from '../platform/database/failures.ts';
+import { makeApplication, ProvisioningFailure } from '../domain/webhooks/provisioning/application.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -14,7 +13,7 @@ const timeoutMs = 15_000;
  * May be repeated: the application's id is derived from the key's, and the provider returns an existing application.
  */
 export const makeWebhookApplication =
-  ({ orm, keyRing, webhooks }: Dependencies) =>
+  ({ orm, keyRing, webhooks, logger }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<void> => {
     const em = orm.em.fork();
     const job = await findJob(em, jobId);
@@ -23,9 +22,9 @@ export const makeWebhookApplication =
     try {
       await makeApplication(em, { keyRing, webhooks }, job, signal);
     } catch (error) {
-      // The provider's error may quote the request, which holds secrets.
-      if (classifyDatabaseError(error) !== 'unexpected') throw error;
-      const message = `Webhook provider ${webhooks.name} failed to create the application.`;
-      throw ApplicationFailure.create({ message, type: 'PROVIDER' });
+      if (!(error instanceof ProvisioningFailure)) throw error;
+      const { message, type } = error;
+      logger.warn({ jobId, reason: message }, 'webhook application not created');
+      throw ApplicationFailure.create({ message, type });
     }
   };

@@ -180,7 +180,7 @@ export interface EmbeddedProvider {
 /** Endpoints live at Svix, which signs and fans out; Steward hands every event to the key's application there. */
 export interface SvixProvider {
   readonly name: 'svix';
-  /** Creates the application unless it exists. */
+  /** Creates the application unless it exists. Throws UNAVAILABLE; its message contains nothing of the request. */
   ensureApplication(applicationId: string, signal: AbortSignal): Promise<void>;
   endpointsOf(applicationId: string, signal?: AbortSignal): WebhookEndpoints;
   /** Sends a message to one endpoint now, and waits for its first attempt until the signal aborts. */

@@ -7,7 +7,18 @@ import { tablesOf } from '../../tables.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import type { WebhookProvider } from '../provider.ts';
 
-/** Creates the application of a job. Idempotent. */
+/** Why this worker cannot create an application. The message contains no secret. */
+export class ProvisioningFailure extends Error {
+  override readonly name = 'ProvisioningFailure';
+  readonly type: 'PROVIDER' | 'CONFIGURATION';
+
+  constructor(type: ProvisioningFailure['type'], message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+/** Creates the application of a job. Idempotent. Throws a ProvisioningFailure, or the error of a statement. */
 export async function makeApplication(
   em: EntityManager,
   { keyRing, webhooks }: { readonly keyRing: KeyRing; readonly webhooks: WebhookProvider },
@@ -22,9 +33,25 @@ export async function makeApplication(
   // A later job has replaced this one.
   if (requested === undefined) return;
   if (requested.provider !== webhooks.name)
-    throw new Error(`worker is not configured for webhook provider ${requested.provider}`);
-  if (webhooks.name === 'svix') await webhooks.ensureApplication(requested.application_id, signal);
+    throw new ProvisioningFailure(
+      'CONFIGURATION',
+      `The application is for the webhook provider ${requested.provider}, and the worker has ${webhooks.name}.`,
+    );
+  if (webhooks.name === 'svix') await createAtProvider(webhooks, requested.application_id, signal);
   else await checkSecrets(em, keyRing, job.apiKeyId);
+}
+
+async function createAtProvider(
+  provider: Exclude<WebhookProvider, { readonly name: 'embedded' }>,
+  applicationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await provider.ensureApplication(applicationId, signal);
+  } catch (error) {
+    const failed = `The webhook provider ${provider.name} failed to create the application`;
+    throw new ProvisioningFailure('PROVIDER', `${failed}: ${(error as Error).message}`);
+  }
 }
 
 /** Max endpoints whose secrets are checked: a key with more has few encryption keys, too. */
@@ -43,7 +70,14 @@ async function checkSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: strin
     .$narrowType<{ secret_enc: Buffer }>()
     .execute();
   for (const { public_id: publicId, secret_enc } of sealed) {
-    keyRing.decrypt(secret_enc, webhookSecretContext('secret_enc', { publicId, apiKeyId }));
+    try {
+      keyRing.decrypt(secret_enc, webhookSecretContext('secret_enc', { publicId, apiKeyId }));
+    } catch {
+      throw new ProvisioningFailure(
+        'CONFIGURATION',
+        `The worker's encryption keys cannot decrypt the secret of the webhook endpoint ${publicId}.`,
+      );
+    }
   }
 }
 

@@ -22,7 +22,13 @@ export function svixProvider(access: SvixAccess): SvixProvider {
   return {
     name: 'svix',
     async ensureApplication(application, signal) {
-      await svixClient(access, signal).application.getOrCreate({ name: application, uid: application });
+      const svix = svixClient(access, signal);
+      try {
+        await svix.application.getOrCreate({ name: application, uid: application });
+      } catch (error) {
+        // No cause: Svix's error may quote the request, which holds secrets.
+        throw new DomainError('UNAVAILABLE', failureText(statusOf(error)));
+      }
     },
     endpointsOf: (application, signal) => svixEndpoints(svixClient(access, signal), application),
     test: ({ applicationId, endpointId, eventType }, signal) =>
@@ -49,11 +55,13 @@ async function post(
     const status = statusOf(error);
     // An earlier attempt has created the message with this event id.
     if (status === 409) return { httpStatus: status, error: null, response: '' };
-    const failure = status === undefined ? 'did not respond' : `responded with ${String(status)}`;
     const response = error instanceof ApiException ? textOf(error.body) : '';
-    return { httpStatus: status ?? null, error: `Svix ${failure}.`, response };
+    return { httpStatus: status ?? null, error: failureText(status), response };
   }
 }
+
+const failureText = (status: number | undefined): string =>
+  status === undefined ? 'Svix did not respond.' : `Svix responded with ${String(status)}.`;
 
 const textOf = (body: unknown): string =>
   (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 1_024);

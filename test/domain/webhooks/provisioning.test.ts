@@ -1,4 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createActivities } from '../../../activities/index.ts';
+import type { Dependencies } from '../../../activities/dependencies.ts';
 import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
 import { findUnguardedHost } from '../../../domain/webhooks/provisioning/outbound-guard.ts';
 import {
@@ -6,8 +9,11 @@ import {
   makeApplication,
   openApplication,
 } from '../../../domain/webhooks/provisioning/application.ts';
+import { svixProvider } from '../../../domain/webhooks/svix/svix-provider.ts';
 import { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
 import { startTestApi } from '../../support/api.ts';
+import { activityDependencies } from '../../support/dependencies.ts';
 import type { TestTenant } from '../../support/factories.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 
@@ -68,13 +74,32 @@ describe('the application of an API key', () => {
     expect(await jobsOf(tenant)).toHaveLength(1);
   });
 
-  it('is not created by a worker that cannot decrypt the secrets of the key', async () => {
+  it('is not created by a worker that cannot, whose failure and log name the reason', async () => {
     const tenant = await aListeningTenant(api);
-    await anEndpoint(api, tenant, 'https://hooks.example.com');
+    const endpoint = await anEndpoint(api, tenant, 'https://hooks.example.com');
     const { em, job } = await takenJob(tenant);
     await makeApplication(em, embedded, job, within());
+    const log: string[] = [];
+    const logger = createLogger({ level: 'warn', format: 'json', name: 'worker' }, (line) => log.push(line));
+    const failsAt = async (others: Partial<Dependencies>, type: string, message: string) => {
+      const { makeWebhookApplication } = createActivities(
+        activityDependencies(api, api.orm, { logger, ...others }),
+      );
+      const made = new MockActivityEnvironment().run(makeWebhookApplication, { jobId: job.publicId });
+      await expect(made).rejects.toMatchObject({ type, message });
+      expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({ jobId: job.publicId, reason: message });
+    };
     const keyRing = new KeyRing([{ id: 'tests', key: Buffer.alloc(32, 'x') }]);
-    await expect(makeApplication(em, { ...embedded, keyRing }, job, within())).rejects.toThrow();
+    const sealed = `The worker's encryption keys cannot decrypt the secret of the webhook endpoint ${endpoint}.`;
+    await failsAt({ keyRing }, 'CONFIGURATION', sealed);
+    const webhooks = svixProvider({ token: 'testsk', serverUrl: 'http://127.0.0.1:1' });
+    const other = 'The application is for the webhook provider embedded, and the worker has svix.';
+    await failsAt({ webhooks }, 'CONFIGURATION', other);
+    await api.database.sql(`update webhook_application set provider = 'svix' where api_key_id = $1`, [
+      tenant.id,
+    ]);
+    const away = 'The webhook provider svix failed to create the application: Svix did not respond.';
+    await failsAt({ webhooks }, 'PROVIDER', away);
   });
 
   it('is created and opened idempotently', async () => {
