@@ -44,28 +44,44 @@ export async function jobEnded(
     const { data: known } = await steward.jobs.get({ jobId });
     const found = await workflowEnded(temporal, known.workflowId, signal);
     const { data: job } = await steward.jobs.get({ jobId });
-    if (signal.aborted) throw new Error(await whereItIsStuck(temporal, job, withinMs));
     if (job.completedAt !== null) return job;
-    if (!found) await sweepOnce(temporal);
+    if (signal.aborted) throw new Error(await whereItIsStuck(temporal, job, withinMs));
+    if (!found) await untilAborted(temporal, signal, async () => sweepOnce(temporal));
     await pause(pollIntervalMs);
   }
 }
 
 /** Waits for a workflow until `signal` aborts. Returns false when it does not exist. Throws its failure. */
 async function workflowEnded(
-  { client, connection }: TestWorkflowEnvironment,
+  temporal: TestWorkflowEnvironment,
   workflowId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { client } = temporal;
   try {
-    await connection.withAbortSignal(signal, async () => {
-      await client.workflow.getHandle(workflowId).result();
-    });
+    await untilAborted(temporal, signal, async () => client.workflow.getHandle(workflowId).result());
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     if (signal.aborted) return true;
     throw error;
+  }
+}
+
+/** Waits for `act` until `signal` aborts. Connections do not cancel calls that begin under an aborted signal. */
+async function untilAborted(
+  { connection }: TestWorkflowEnvironment,
+  signal: AbortSignal,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  if (signal.aborted) return;
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const abort = (): void => resolve();
+  signal.addEventListener('abort', abort);
+  try {
+    await Promise.race([connection.withAbortSignal(signal, act), aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
