@@ -1,3 +1,5 @@
+import { messageOf, StartFailure } from '../local/start-failure.ts';
+
 /** Closes resources in reverse order. */
 export class ClosingStack {
   readonly #closers: (() => Promise<unknown>)[] = [];
@@ -13,6 +15,16 @@ export class ClosingStack {
   async close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     await this.#closing;
+  }
+
+  /** Runs every closer after a failed start. Returns its reason, with the errors of closers in the cause if some fail. */
+  async closeAfter(reason: unknown): Promise<unknown> {
+    try {
+      await this.close();
+      return reason;
+    } catch (error) {
+      return new StartFailure(messageOf(reason), { cause: new AggregateError([reason, error]) });
+    }
   }
 
   async #closeAll(): Promise<void> {

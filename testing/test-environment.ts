@@ -53,7 +53,7 @@ export interface TestEnvironment extends AsyncDisposable {
 
 /**
  * Starts Temporal, PostgreSQL, an API and a worker on all of Steward's task queues, on free ports and in a private folder.
- * On failure, stops everything and throws a StartFailure with the reason.
+ * On failure, stops everything and throws the reason: a StartFailure when the time is over or a server is not found.
  */
 export async function createTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const { startTimeoutMs = 300_000, onProgress = () => undefined } = options;
@@ -70,12 +70,8 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   } catch (error) {
     // A server cannot be stopped while it starts.
     await settled(starting, graceMs);
-    await parts.close();
-    if (!deadline.aborted) throw error;
-    throw new StartFailure(
-      `The test environment did not start within ${String(startTimeoutMs)} ms (startTimeoutMs). Its last step: ${last}`,
-      { cause: error },
-    );
+    const late = `The test environment did not start within ${String(startTimeoutMs)} ms (startTimeoutMs). Its last step: ${last}`;
+    throw await parts.closeAfter(deadline.aborted ? new StartFailure(late, { cause: error }) : error);
   }
 }
 
