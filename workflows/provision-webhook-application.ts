@@ -12,7 +12,10 @@ const { beginJob, makeWebhookApplication, testOutboundGuard, openWebhookApplicat
   },
 );
 
-/** Creates a key's application at the webhook provider. Fails only when the test of the SSRF guard fails. */
+/**
+ * Creates a key's application at the webhook provider. The job fails only when the test of the SSRF guard fails. After a day
+ * of failed attempts of a step, the workflow fails and the sweep starts it again.
+ */
 export async function provisionWebhookApplication({ jobId }: JobInput): Promise<void> {
   const provisioning = { jobId };
   if (!(await beginJob(provisioning))) return;

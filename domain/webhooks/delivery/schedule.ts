@@ -22,7 +22,8 @@ const maxClaimed = 1_000;
 
 /**
  * With no request in flight: returns when the next turn is due, or the state with which this one continues. `nothingDue`:
- * the last poll was empty and the promise to poll is over.
+ * the last poll began no request, and the promise to poll is over. It found no message, or the process stalled until its
+ * claim was too old to send.
  */
 export async function schedule(
   em: EntityManager,

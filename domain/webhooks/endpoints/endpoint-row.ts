@@ -117,7 +117,10 @@ export const lockEndpointRow = async (
     .forUpdate()
     .executeTakeFirstOrThrow(endpointMissing);
 
-/** Share-locks an endpoint: it stays enabled until the transaction ends. Throws NOT_FOUND or FAILED_PRECONDITION. */
+/**
+ * Share-locks an enabled endpoint: its customer's disable and delete wait until the transaction ends. Steward may
+ * disable it meanwhile; a turn then cancels the messages that the transaction queued. Throws NOT_FOUND or FAILED_PRECONDITION.
+ */
 export async function lockEnabledEndpoint(
   em: EntityManager,
   tenantId: string,

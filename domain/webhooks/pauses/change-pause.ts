@@ -21,8 +21,8 @@ export interface PauseState {
 }
 
 /**
- * Pauses deliveries from the commit on: turns claim no further messages, and no attempt counts as failed until the pause
- * ends. Has no effect on a scope with its own pause. Throws NOT_FOUND.
+ * Pauses deliveries: turns that resolve their endpoint after the commit claim no messages. Takes no lock, so attempts of a
+ * claim that began before the commit may begin after it. Has no effect on a scope with its own pause. Throws NOT_FOUND.
  */
 export async function pauseDeliveries(em: EntityManager, scope: PauseScope): Promise<PauseState> {
   const located = await locate(em, scope);

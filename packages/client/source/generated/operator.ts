@@ -238,7 +238,7 @@ export interface OperatorOperations {
       /**
        * Pauses deliveries of every API key, of one key or of one endpoint.
        *
-       * Messages wait, and none counts as failed. Repeating the call changes nothing. Attempts that already run may complete. Events are still recorded, and customers see their messages as pending. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
+       * Messages wait, and none counts as failed. Repeating the call changes nothing. Attempts that run, or begin at that moment, may complete. Events are still recorded, and customers see their messages as pending. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/webhooks/pause
        */
