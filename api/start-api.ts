@@ -147,6 +147,7 @@ export async function startApi(
   const exporting = exportGauges({
     metrics,
     orm,
+    provider: configuration.webhookProvider,
     onFailure: (error) => repeating.debug({ err: error }, 'sample of shared metrics failed'),
     health,
     signal: closing.signal,

@@ -145,6 +145,7 @@ export async function startWorker(
   const exporting = exportGauges({
     metrics,
     orm,
+    provider: configuration.webhookProvider,
     onFailure: (error) => repeating.debug({ err: error }, 'sample of shared metrics failed'),
     health: {
       pendingMigrations: database.pendingMigrations,

@@ -44,9 +44,9 @@ export const readOutboxBacklog = async (em: EntityManager): Promise<Backlog> =>
 
 /**
  * Counts undelivered messages to endpoints, and returns the time since the oldest was due. The time excludes messages
- * that wait for an operator or a customer.
+ * that wait for an operator, a customer or another webhook provider. `kinds`: kinds of endpoint rows that are served.
  */
-export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
+export const readDeliveries = async (em: EntityManager, kinds: readonly number[]): Promise<Backlog> =>
   backlogOf(
     em,
     sql`with recursive waiting as (${endpointsWithPending()})
@@ -56,7 +56,7 @@ export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
          cross join lateral (
            select d.next_at from delivery d where d.endpoint_id = w.id and ${isPending}
            order by d.next_at limit 1) due
-         where ${awaitsWorker})`)} as oldest_seconds`,
+         where ${awaitsWorker(kinds)})`)} as oldest_seconds`,
   );
 
 // Lets PostgreSQL use the partial index.
@@ -65,15 +65,16 @@ const failing = sql`failing_since > '-infinity' and failing_since is not null an
 
 /**
  * Counts enabled endpoints without a successful attempt since a failed one, and returns the longest time since such a
- * failure. The time excludes paused endpoints.
+ * failure. The time excludes paused endpoints, and those of another webhook provider. `kinds`: kinds of endpoint rows that
+ * are served.
  */
-export const readFailingEndpoints = async (em: EntityManager): Promise<Backlog> =>
+export const readFailingEndpoints = async (em: EntityManager, kinds: readonly number[]): Promise<Backlog> =>
   backlogOf(
     em,
     sql`select ${counted(sql`select from webhook_endpoint where ${failing}`)} as rows,
       ${secondsSince(sql`(select min(w.failing_since) from (
         select * from webhook_endpoint where ${failing} order by failing_since limit ${sql.lit(maxCounted)}) w
-        where not ${isPaused})`)} as oldest_seconds`,
+        where w.kind = any(${kinds}) and not ${isPaused})`)} as oldest_seconds`,
   );
 
 const JobsRow = BacklogRow.extend({ kind: z.number(), status: z.number() });

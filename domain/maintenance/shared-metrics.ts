@@ -6,6 +6,7 @@ import { repeat } from '../../platform/process/repeat.ts';
 import { readHeldChannels, readNoticeBacklog } from '../deliveries/backlog.ts';
 import { jobKindOf, jobKinds } from '../job-handlers/job-kinds.ts';
 import { jobStatusName } from '../jobs/job.entity.ts';
+import { servedKinds, type WebhookProvider } from '../webhooks/provider.ts';
 import { returnLease, takeLease } from './leases.ts';
 import {
   maxCounted,
@@ -19,6 +20,8 @@ import {
 
 export interface SharedMetricsOptions {
   readonly orm: Orm;
+  /** The configured webhook provider. */
+  readonly provider: WebhookProvider['name'];
   readonly registry: Registry;
   /** Called with the error of a sample; the next one is taken after the usual delay. */
   readonly onFailure: (error: unknown) => void;
@@ -44,7 +47,7 @@ const leaseName = 'shared-metrics';
  * aborts.
  */
 export async function exportSharedMetrics(options: SharedMetricsOptions): Promise<void> {
-  const { orm, registry, onFailure, signal, times = defaultTimes } = options;
+  const { orm, provider, registry, onFailure, signal, times = defaultTimes } = options;
   const request = { name: leaseName, holder: randomUUID() };
   let sample: SharedSample | undefined;
   let heldUntil = 0;
@@ -53,7 +56,7 @@ export async function exportSharedMetrics(options: SharedMetricsOptions): Promis
     const startedAt = performance.now();
     try {
       const held = await takeLease(orm.em.fork(), request, times.leaseMs);
-      sample = held ? await readSample(orm) : undefined;
+      sample = held ? await readSample(orm, servedKinds(provider)) : undefined;
       heldUntil = startedAt + times.leaseMs;
     } catch (error) {
       onFailure(error);
@@ -66,7 +69,7 @@ export async function exportSharedMetrics(options: SharedMetricsOptions): Promis
 
 type SharedSample = Awaited<ReturnType<typeof readSample>>;
 
-async function readSample(orm: Orm) {
+async function readSample(orm: Orm, served: readonly number[]) {
   const takenAt = Date.now() / 1_000;
   const read = async <Result>(statement: (em: Orm['em']) => Promise<Result>): Promise<Result> =>
     inTransaction(orm, statement, statementSettings);
@@ -74,8 +77,8 @@ async function readSample(orm: Orm) {
   return {
     takenAt,
     outbox: await read(readOutboxBacklog),
-    deliveries: await read(readDeliveries),
-    failing: await read(readFailingEndpoints),
+    deliveries: await read(async (em) => readDeliveries(em, served)),
+    failing: await read(async (em) => readFailingEndpoints(em, served)),
     notices: await read(readNoticeBacklog),
     held: await read(readHeldChannels),
     jobs: await read(async (em) =>

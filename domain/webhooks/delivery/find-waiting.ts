@@ -90,11 +90,12 @@ export const endpointsWithPending = (after = '0') => sql`
 const isBasic = sql`w.kind in ${basicKinds}`;
 
 /**
- * SQL: whether a worker acts on due messages of the endpoint `w`. It delivers unless they are paused or wait for a
- * configuration change, and cancels messages of disabled and deleted endpoints.
+ * SQL: whether a worker acts on due messages of the endpoint `w`. It delivers unless they are paused, or wait for a
+ * configuration change or another provider, and cancels messages of disabled and deleted endpoints. `kinds`: kinds of
+ * endpoint rows that are served.
  */
-export const awaitsWorker = sql<boolean>`(w.disabled_at is not null or w.deleted_at is not null
-  or not ${isPaused} and exists (
+export const awaitsWorker = (kinds: readonly number[]) => sql<boolean>`(w.disabled_at is not null
+  or w.deleted_at is not null or w.kind = any(${kinds}) and not ${isPaused} and exists (
     select from key_config c
       cross join lateral (select case when ${isBasic} then c.config -> 'webhookServiceConfig' else c.config end as options) o
     where c.api_key_id = w.api_key_id and c.kind = case when ${isBasic} then 'webhook' else 'advancedwebhook' end
@@ -117,11 +118,11 @@ export async function* endpointsWithOldMessages(
       sql`with recursive waiting as (${endpointsWithPending(after)})
        select x.endpoint_id as id, w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id
        from (select endpoint_id from waiting limit ${sql.lit(pageSize)}) x left join lateral (
-         select * from webhook_endpoint w where w.id = x.endpoint_id and w.kind = any(${kinds})
+         select * from webhook_endpoint w where w.id = x.endpoint_id
            and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${sql.lit(messageStatuses.pending)}
              and d.next_at < now() - ${sql.lit(overdueSeconds)} * interval '1 second'
              and (d.claimed_until is null or d.claimed_until < now()))
-           and ${awaitsWorker}) w on true`,
+           and ${awaitsWorker(kinds)}) w on true`,
     );
     yield page.flatMap(({ public_id: endpointId, key_id: keyId }) =>
       endpointId === null || keyId === null ? [] : [{ endpointId, keyId }],

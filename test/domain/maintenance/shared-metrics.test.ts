@@ -28,6 +28,7 @@ function anExporter({ orm = api.orm, leaseMs = times.leaseMs } = {}): Exporter {
   const stopping = new AbortController();
   const exporting = exportSharedMetrics({
     orm,
+    provider: 'embedded',
     registry,
     onFailure: (error) => failures.push(error),
     signal: stopping.signal,
@@ -124,9 +125,11 @@ describe('metrics of shared rows', () => {
     await api.database.sql(
       `insert into webhook_endpoint (id, api_key_id, public_id, url) overriding system value
        select n, case when n = 105 then $2::bigint else $1::bigint end, 'waiting-' || n, 'https://example.com'
-       from generate_series(101, 105) n`,
+       from generate_series(101, 106) n`,
       [on, off],
     );
+    // Of the application at Svix.
+    await api.database.sql('update webhook_endpoint set kind = 3 where id = 106');
     await api.database.sql(`insert into webhook_pause (api_key_id, endpoint_id) values ($1, 104)`, [on]);
     const due = (endpoint: number, next: string, status = 0) =>
       `(${endpoint}, now(), ${endpoint}, 1, ${status}, ${next})`;
@@ -138,12 +141,13 @@ describe('metrics of shared rows', () => {
         due(103, 'null', 1),
         due(104, `now() - interval '10 hours'`),
         due(105, `now() - interval '10 hours'`),
+        due(106, `now() - interval '10 hours'`),
       ].join(', ')}`);
     const [pending, age] = await sampleOf([
       'steward_webhook_deliveries_pending',
       'steward_webhook_oldest_pending_age_seconds',
     ]);
-    expect(pending).toBe(4);
+    expect(pending).toBe(5);
     expect(age).toBeGreaterThanOrEqual(300);
     expect(age).toBeLessThan(3_000);
     await api.database.sql('delete from delivery');
@@ -191,12 +195,12 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from job');
   });
 
-  it('contain the number of enabled endpoints that fail, and how long those that are not paused have failed', async () => {
+  it('contain the number of enabled endpoints that fail, and how long those that are served and not paused have failed', async () => {
     const { id } = await aTenant(api);
     await api.database.sql(
-      `insert into webhook_endpoint (api_key_id, public_id, url, failing_since, disabled_at)
+      `insert into webhook_endpoint (api_key_id, public_id, url, failing_since, disabled_at, kind)
        select $1, 'metrics-' || n, 'https://example.com', case when n <> 5 then now() - n * interval '1 hour' end,
-         case when n = 3 then now() end from generate_series(1, 5) n`,
+         case when n = 3 then now() end, case when n = 6 then 3 else 0 end from generate_series(1, 6) n`,
       [id],
     );
     await api.database.sql(
@@ -207,7 +211,7 @@ describe('metrics of shared rows', () => {
       'steward_webhook_endpoints_failing',
       'steward_webhook_longest_failure_age_seconds',
     ]);
-    expect(failing).toBe(3);
+    expect(failing).toBe(4);
     expect(Math.floor((age ?? 0) / 3_600)).toBe(2);
   });
 

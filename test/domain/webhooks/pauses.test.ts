@@ -138,11 +138,18 @@ describe('a pause of deliveries', () => {
     await api.database.sql('update webhook_endpoint set disabled_at = now() where public_id = $1', [
       disabled,
     ]);
-    const found = await allPages(endpointsWithOldMessages(api.orm.em.fork(), kinds));
+    const found = async (served: readonly number[]) =>
+      (await allPages(endpointsWithOldMessages(api.orm.em.fork(), served))).map(
+        ({ endpointId }) => endpointId,
+      );
+    const ids = await found(kinds);
     await resume('all');
-    const ids = found.map(({ endpointId }) => endpointId);
     expect(ids).toContain(disabled);
     expect(ids).not.toContain(endpoint);
+    // Their messages are canceled also while another provider is configured.
+    const others = await found([1, 2, 3]);
+    expect(others).toContain(disabled);
+    expect(others).not.toContain(endpoint);
   });
 
   it('refuses an unknown key and an unknown endpoint', async () => {
