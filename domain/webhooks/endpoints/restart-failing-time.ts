@@ -11,7 +11,7 @@ const kindsOf = {
 
 /**
  * Restarts the time of failures of the endpoints of a key, by surrogate key, or of the keys that a query selects, after
- * nothing was sent to them for a while: webhooks were off, or held without a usable public key.
+ * nothing was sent to them for a while: webhooks were off, held without a usable public key, or with another provider.
  */
 export async function restartFailingTime(
   em: EntityManager,

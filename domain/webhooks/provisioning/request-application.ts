@@ -7,6 +7,7 @@ import { provisioningKind, type StartableJob } from '../../jobs/job-kinds.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { restartFailingTime } from '../endpoints/restart-failing-time.ts';
 import type { WebhookProvider } from '../provider.ts';
 
 /** Returns the id of a key's application at a provider: a hash, so that it does not reveal the key. */
@@ -32,6 +33,8 @@ export async function requestApplication(
     .where('a.api_key_id', '=', tenant.id)
     .executeTakeFirst();
   const isRequested = present?.provider === provider;
+  // The endpoints of the former provider get nothing until a switch back.
+  if (present !== undefined && !isRequested) await restartFailingTime(em, tenant.id, 'advanced');
   if (isRequested && (present.provisioned_at !== null || isRunning(present.status))) return undefined;
   const applicationId = applicationIdOf(tenant.apiKey);
   const request = { kind: provisioningKind, organization: null, request: { provider } } as const;

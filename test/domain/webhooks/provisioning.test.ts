@@ -65,6 +65,28 @@ describe('the application of an API key', () => {
     expect((await jobsOf(tenant)).map(({ status }) => status)).toEqual(['completed', 'failed']);
   });
 
+  it('is requested again after a switch of the provider, which restarts the failing time of endpoints', async () => {
+    const tenant = await aListeningTenant(api);
+    const { job } = await takenJob(tenant);
+    await openApplication(api.orm, job);
+    const endpoint = await anEndpoint(api, tenant, 'https://hooks.example.com');
+    const failing = async () =>
+      api.database.sql('select 1 from webhook_endpoint where public_id = $1 and failing_since is not null', [
+        endpoint,
+      ]);
+    await api.database.sql('update webhook_endpoint set failing_since = now() where public_id = $1', [
+      endpoint,
+    ]);
+    await tenant.ok(enable, { isEnabled: true });
+    expect(await failing()).toHaveLength(1);
+    await api.database.sql(`update webhook_application set provider = 'svix' where api_key_id = $1`, [
+      tenant.id,
+    ]);
+    await tenant.ok(enable, { isEnabled: true });
+    expect(await failing()).toEqual([]);
+    expect(await jobsOf(tenant)).toHaveLength(2);
+  });
+
   it('is not requested by a change while advanced webhooks are off', async () => {
     const tenant = await aListeningTenant(api);
     const { job } = await takenJob(tenant);
