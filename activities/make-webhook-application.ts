@@ -22,6 +22,7 @@ export const makeWebhookApplication =
     try {
       await makeApplication(em, { keyRing, webhooks }, job, signal);
     } catch (error) {
+      cancellationSignal().throwIfAborted();
       if (!(error instanceof ProvisioningFailure)) throw error;
       const { message, type } = error;
       logger.warn({ jobId, reason: message }, 'webhook application not created');
