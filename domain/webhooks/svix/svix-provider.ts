@@ -63,8 +63,9 @@ async function post(
 const failureText = (status: number | undefined): string =>
   status === undefined ? 'Svix did not respond.' : `Svix responded with ${String(status)}.`;
 
+/** Removes U+0000, which PostgreSQL rejects: the attempt would never be recorded. */
 const textOf = (body: unknown): string =>
-  (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 1_024);
+  (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 1_024).replaceAll('\u0000', '');
 
 async function test(
   svix: Svix,
