@@ -1,4 +1,5 @@
-import { messageOf, StartFailure } from '../local/start-failure.ts';
+import { StartFailure } from '../local/start-failure.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
 
 /** Closes resources in reverse order. */
 export class ClosingStack {
@@ -23,7 +24,7 @@ export class ClosingStack {
       await this.close();
       return reason;
     } catch (error) {
-      return new StartFailure(messageOf(reason), { cause: new AggregateError([reason, error]) });
+      return new StartFailure(errorMessage(reason), { cause: new AggregateError([reason, error]) });
     }
   }
 
