@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, type Acts } from '../../../../api/http/middleware/act.ts';
+import { problemOf } from '../../../../api/http/response/problem.ts';
 import type { IdempotentState, Operation, RequestContext } from '../../../../api/http/middleware/state.ts';
 
 describe('a write', () => {
@@ -11,6 +12,7 @@ describe('a write', () => {
     };
     const context = { state } as RequestContext<IdempotentState>;
     const writing = act({} as Acts, operation)(context, async () => undefined);
-    await expect(writing).rejects.toMatchObject({ status: 'UNAVAILABLE', headers: { 'Retry-After': '1' } });
+    const refusal = await Promise.resolve(writing).catch(problemOf);
+    expect(refusal).toMatchObject({ status: 'UNAVAILABLE', headers: { 'Retry-After': '1' } });
   });
 });
