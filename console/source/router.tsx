@@ -19,6 +19,7 @@ import { usersRoute } from './pages/users/route.ts';
 import { webhooksRoute } from './pages/webhooks/route.ts';
 import { keyRoute } from './shell/key-route.tsx';
 import { PageFailure, rootRoute } from './shell/root-route.tsx';
+import { parseSearch } from './shell/search.ts';
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -44,6 +45,7 @@ export const router = createRouter({
     ]),
   ]),
   basepath: '/console',
+  parseSearch,
   scrollRestoration: true,
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,

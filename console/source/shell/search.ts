@@ -1,6 +1,18 @@
+import { parseSearchWith } from '@tanstack/react-router';
+
 /** The search of a URL, which anyone may write: its readers omit invalid values. */
 
 export type Search = Readonly<Record<string, unknown>>;
+
+/**
+ * Parses the search of a URL. The console's links put a text that is JSON, such as the id `12`, in quotes. Everything else
+ * stays as typed: as a number of JSON, a long id would become another one.
+ */
+export const parseSearch = parseSearchWith((value) => {
+  const parsed: unknown = JSON.parse(value);
+  if (typeof parsed !== 'string') throw new TypeError('Not a text in quotes.');
+  return parsed;
+});
 
 /** Max length of a text in a URL. */
 const maxTextLength = 2_000;

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startTestApi } from '../support/api.ts';
+import { startTestBrowser } from '../support/browser.ts';
+import { buildServedConsole } from '../support/built-console.ts';
+import { aTenant } from '../support/factories.ts';
+import { openConsole, signIn, type Credentials } from './console-page.ts';
+
+const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+});
+
+const tenant = await aTenant(api);
+const { keyId } = tenant;
+const byKey = { 'API key': tenant.apiKey, 'Auth token': tenant.authToken };
+/** An integer beyond those of JavaScript. */
+const longId = '12345678901234567890';
+
+async function open(
+  path: string,
+  credentials: Credentials = byKey,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const { page } = await openConsole(browser, `${api.url}/console${path}`, options);
+  await signIn(page, credentials);
+  return page;
+}
+
+beforeAll(async () => {
+  await tenant.ok('/v2/organizations/add', {
+    organizations: [{ organizationId: longId, organizationName: 'Numbered' }, { organizationId: 'acme' }],
+  });
+});
+
+browser.describe('an id in a URL', () => {
+  it.each([longId, '12', '1e3', 'true', '{"a":1}'])('stays as typed: %s', async (id) => {
+    const sent = encodeURIComponent(id);
+    const page = await open(`/keys/${keyId}/organization?organizationId=${sent}`);
+    await page.getByRole('heading', { name: id === longId ? 'Numbered' : id, exact: true }).waitFor();
+  });
+
+  it('stays as it is in a link of the console', async () => {
+    const page = await open(`/keys/${keyId}/organizations`);
+    await page.getByRole('link', { name: 'Numbered' }).click();
+    await page.getByRole('heading', { name: 'Numbered' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Numbered' }).waitFor();
+  });
+});
