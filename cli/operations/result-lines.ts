@@ -13,8 +13,13 @@ export interface Result {
 /** Returns a result as lines for people: a table of a list, or a line for each member. */
 export function resultLines(path: string, { message = '', data, nextPageToken }: Result): readonly string[] {
   if (Array.isArray(data)) {
-    const more = nextPageToken === undefined ? [] : ['', `More: --page-token ${nextPageToken}`];
-    return [...tableLines(data as readonly Row[], tableColumns[path]), ...more];
+    const lines = tableLines(data as readonly Row[], tableColumns[path]);
+    if (nextPageToken === undefined) return lines;
+    return [
+      ...(data.length === 0 ? ['Nothing on this page.'] : lines),
+      '',
+      `More: --page-token ${nextPageToken}`,
+    ];
   }
   if (typeof data !== 'object' || data === null) return [message];
   return Object.entries(data).map(([name, value]) => `${name}: ${cellOf(name, value)}`);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { operatorEndpoints } from '../../api/operator/endpoints.ts';
 import { failureOf } from '../../cli/failure.ts';
-import { tableLines } from '../../cli/operations/result-lines.ts';
+import { resultLines, tableLines } from '../../cli/operations/result-lines.ts';
 import { createProgram } from '../../cli/program.ts';
 import { startTestApi } from '../support/api.ts';
 import { optionsFor, printCommand, runCommand } from '../support/command-line.ts';
@@ -64,6 +64,16 @@ describe('the command of an operation', () => {
     const [, token = ''] =
       /^More: --page-token (\S+)$/m.exec(await run('tokens', 'list', '--page-size', '1')) ?? [];
     expect(await run('tokens', 'list', '--page-token', token)).toContain(tokenId);
+  });
+
+  it('distinguishes an empty page from an empty list', () => {
+    const path = '/v2/operator/auditlog/get';
+    expect(resultLines(path, { data: [] })).toEqual(['Nothing found.']);
+    expect(resultLines(path, { data: [], nextPageToken: 'next' })).toEqual([
+      'Nothing on this page.',
+      '',
+      'More: --page-token next',
+    ]);
   });
 
   it('prints an empty list like a missing value', () => {

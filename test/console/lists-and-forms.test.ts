@@ -14,6 +14,10 @@ afterAll(async () => {
 
 const tenant = await aTenant(api);
 const { keyId } = tenant;
+const byWorkspace = {
+  'Workspace id': tenant.workspace.workspaceId,
+  'Auth token': tenant.workspace.authToken,
+};
 const byKey = { 'API key': tenant.apiKey, 'Auth token': tenant.authToken };
 /** An integer beyond those of JavaScript. */
 const longId = '12345678901234567890';
@@ -31,6 +35,23 @@ async function open(
 beforeAll(async () => {
   await tenant.ok('/v2/organizations/add', {
     organizations: [{ organizationId: longId, organizationName: 'Numbered' }, { organizationId: 'acme' }],
+  });
+});
+
+  it('distinguishes an empty page from an empty list', async () => {
+    const page = await open('/audit-log', byWorkspace);
+    await page.route('**/auditlog/get', async (route) => {
+      const { data } = route.request().postDataJSON() as { readonly data: { readonly pageToken?: string } };
+      const next = data.pageToken === undefined && { nextPageToken: 'next' };
+      await route.fulfill({ json: { result: { status: 'success', message: '', data: [], ...next } } });
+    });
+    await page.getByLabel('Outcome').selectOption('denied');
+    await page.getByText('None on this page; later pages may have some.').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('None on this page.').waitFor();
+    await page.unroute('**/auditlog/get');
+    await page.goto(`${api.url}/console/audit-log?action=none.such`);
+    await page.getByText('No entries match.').waitFor();
   });
 });
 

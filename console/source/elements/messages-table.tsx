@@ -5,8 +5,7 @@ import { useKeyOfPage } from '../shell/key-of-page.ts';
 import { DataTable, type Column } from './data-table.tsx';
 import { Identifier } from './identifier.tsx';
 import { MessageState } from './message-state.tsx';
-import { Pager } from './pager.tsx';
-import { Empty } from './states.tsx';
+import { EmptyPage, Pager } from './pager.tsx';
 import { Time } from './time.tsx';
 
 /** A page of the messages of an endpoint. */
@@ -40,7 +39,7 @@ export function MessagesTable({
   return (
     <>
       {messages.length === 0 ? (
-        <Empty>No messages match.</Empty>
+        <EmptyPage next={next}>No messages match.</EmptyPage>
       ) : (
         <DataTable caption="Messages" columns={columns} rows={messages} id={({ id }) => id} />
       )}

@@ -1,6 +1,23 @@
 import type { ReactNode } from 'react';
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { Button } from './button.tsx';
+import { Empty } from './states.tsx';
+
+/**
+ * Shows that a page of a list is empty; `children` that the list is. A page that has examined the max of records ends
+ * before the first one that matches.
+ */
+export function EmptyPage({
+  next,
+  children,
+}: {
+  readonly next: string | undefined;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { pageToken } = useSearch({ strict: false });
+  if (next !== undefined) return <Empty>None on this page; later pages may have some.</Empty>;
+  return <Empty>{pageToken === undefined ? children : 'None on this page.'}</Empty>;
+}
 
 /** Pages of a list by the token in the URL. Previous pages are the browser's history, so back and forward work the same way. */
 export function Pager({ next }: { readonly next: string | undefined }): ReactNode {

@@ -8,8 +8,8 @@ import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Pager } from '../../elements/pager.tsx';
-import { Empty, Queried } from '../../elements/states.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
+import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useSession } from '../../shell/session-of-page.ts';
@@ -49,7 +49,7 @@ export function OperatorKeys(): ReactNode {
         {({ data, nextPageToken }) => (
           <>
             {data.length === 0 ? (
-              <Empty>This deployment has no API keys.</Empty>
+              <EmptyPage next={nextPageToken}>This deployment has no API keys.</EmptyPage>
             ) : (
               <DataTable caption="API keys" columns={columns} rows={data} id={({ keyId }) => keyId} />
             )}

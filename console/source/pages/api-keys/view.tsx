@@ -5,8 +5,8 @@ import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Pager } from '../../elements/pager.tsx';
-import { Empty, Queried } from '../../elements/states.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
+import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { useSession } from '../../shell/session-of-page.ts';
 import { CreateKey } from './create-key.tsx';
@@ -55,7 +55,7 @@ function WorkspaceKeys(): ReactNode {
         {({ keys, next }) => (
           <>
             {keys.length === 0 ? (
-              <Empty>This workspace has no API keys.</Empty>
+              <EmptyPage next={next}>This workspace has no API keys.</EmptyPage>
             ) : (
               <DataTable caption="API keys" columns={columns} rows={keys} id={({ keyId }) => keyId} />
             )}

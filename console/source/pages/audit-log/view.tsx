@@ -9,8 +9,8 @@ import { download } from '../../elements/download.ts';
 import { Identifier } from '../../elements/identifier.tsx';
 import { JsonBlock } from '../../elements/json-block.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Pager } from '../../elements/pager.tsx';
-import { Empty, Failure, Queried } from '../../elements/states.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
+import { Failure, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useSession } from '../../shell/session-of-page.ts';
@@ -64,7 +64,7 @@ export function AuditLogView(): ReactNode {
         {({ data, nextPageToken }) => (
           <>
             {data.length === 0 ? (
-              <Empty>No entries match.</Empty>
+              <EmptyPage next={nextPageToken}>No entries match.</EmptyPage>
             ) : (
               <DataTable caption="Audit log" columns={columns} rows={data} id={({ id }) => id} />
             )}

@@ -5,7 +5,7 @@ import type { CollaborativeDataSummary } from '@steward/client';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { JsonBlock } from '../../elements/json-block.tsx';
-import { Pager } from '../../elements/pager.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
@@ -51,7 +51,7 @@ export function DataTab(): ReactNode {
         {({ data, nextPageToken }) => (
           <>
             {data.length === 0 ? (
-              <Empty>No collaborative data.</Empty>
+              <EmptyPage next={nextPageToken}>No collaborative data.</EmptyPage>
             ) : (
               <DataTable caption="Collaborative data" columns={columns} rows={data} id={({ id }) => id} />
             )}

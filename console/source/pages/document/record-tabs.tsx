@@ -4,8 +4,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ActivityLog, CommentAnnotation, Notification } from '@steward/client';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
-import { Pager } from '../../elements/pager.tsx';
-import { Empty, Queried } from '../../elements/states.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
+import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
@@ -25,7 +25,7 @@ export function ThreadsTab(): ReactNode {
     <Queried query={query}>
       {({ threads, next }) => (
         <div className="stack">
-          {threads.length === 0 && <Empty>No threads.</Empty>}
+          {threads.length === 0 && <EmptyPage next={next}>No threads.</EmptyPage>}
           {threads.map((thread) => thread !== null && <Thread key={thread.annotationId} thread={thread} />)}
           <Pager next={next} />
         </div>
@@ -76,7 +76,7 @@ export function ActivityTab(): ReactNode {
       {({ data, nextPageToken }) => (
         <div className="stack">
           {data.length === 0 ? (
-            <Empty>No activity logs.</Empty>
+            <EmptyPage next={nextPageToken}>No activity logs.</EmptyPage>
           ) : (
             <DataTable caption="Activity log" columns={activityColumns} rows={data} id={({ id }) => id} />
           )}
@@ -104,7 +104,7 @@ export function NotificationsTab(): ReactNode {
       {({ data, nextPageToken }) => (
         <div className="stack">
           {data.length === 0 ? (
-            <Empty>No notifications.</Empty>
+            <EmptyPage next={nextPageToken}>No notifications.</EmptyPage>
           ) : (
             <DataTable
               caption="Notifications"

@@ -5,8 +5,7 @@ import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { SelectField } from '../../elements/field.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { JobProgress, JobState } from '../../elements/job-state.tsx';
-import { Pager } from '../../elements/pager.tsx';
-import { Empty } from '../../elements/states.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
 import { Time } from '../../elements/time.tsx';
 import { titleOf } from '../../elements/words.ts';
 import { jobKinds, jobStatuses, type JobsSearch } from './filters.ts';
@@ -65,7 +64,7 @@ export function JobsTable<Row extends Job>({
   return (
     <>
       {jobs.length === 0 ? (
-        <Empty>No jobs match.</Empty>
+        <EmptyPage next={next}>No jobs match.</EmptyPage>
       ) : (
         <DataTable caption="Jobs" columns={columns} rows={jobs} id={({ jobId }) => jobId} />
       )}

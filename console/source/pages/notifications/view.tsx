@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Pager } from '../../elements/pager.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { DeliveriesTable } from './deliveries-table.tsx';
@@ -65,7 +65,7 @@ function Deliveries({
       {({ data, nextPageToken }) => (
         <>
           {data.length === 0 ? (
-            <Empty>No deliveries of the last 30 days match.</Empty>
+            <EmptyPage next={nextPageToken}>No deliveries of the last 30 days match.</EmptyPage>
           ) : (
             <DeliveriesTable deliveries={data} />
           )}

@@ -6,9 +6,9 @@ import { Crumbs } from '../../elements/crumbs.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { FindForm, maxPrefixLength } from '../../elements/find-form.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
-import { Pager } from '../../elements/pager.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Empty, Queried } from '../../elements/states.tsx';
+import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { FolderTree } from './folder-tree.tsx';
@@ -85,7 +85,9 @@ function Documents(): ReactNode {
         {({ data, nextPageToken }) => (
           <>
             {data.length === 0 ? (
-              <Empty>{search.find === undefined ? 'No documents here.' : 'No document matches.'}</Empty>
+              <EmptyPage next={nextPageToken}>
+                {search.find === undefined ? 'No documents here.' : 'No document matches.'}
+              </EmptyPage>
             ) : (
               <DataTable caption="Documents" columns={columns} rows={data} id={({ id }) => id} />
             )}

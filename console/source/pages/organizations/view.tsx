@@ -5,9 +5,9 @@ import type { Organization } from '@steward/client';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { FindForm, maxPrefixLength } from '../../elements/find-form.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
-import { Pager } from '../../elements/pager.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Empty, Queried } from '../../elements/states.tsx';
+import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { organizationsQuery } from './queries.ts';
@@ -50,11 +50,11 @@ export function OrganizationsView(): ReactNode {
         {({ data, nextPageToken }) => (
           <>
             {data.length === 0 ? (
-              <Empty>
+              <EmptyPage next={nextPageToken}>
                 {search.find === undefined
                   ? 'This API key has no organizations yet.'
                   : 'No organization matches.'}
-              </Empty>
+              </EmptyPage>
             ) : (
               <DataTable caption="Organizations" columns={columns} rows={data} id={({ id }) => id} />
             )}

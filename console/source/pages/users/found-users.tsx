@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { FoundUser } from '@steward/client';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
-import { Pager } from '../../elements/pager.tsx';
-import { Empty, Queried } from '../../elements/states.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
+import { Queried } from '../../elements/states.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { foundUsersQuery } from './queries.ts';
 
@@ -38,7 +38,7 @@ export function FoundUsers({
       {({ data, nextPageToken }) => (
         <>
           {data.length === 0 ? (
-            <Empty>No users match.</Empty>
+            <EmptyPage next={nextPageToken}>No users match.</EmptyPage>
           ) : (
             <DataTable caption="Users" columns={columns} rows={data} id={({ userId }) => userId} />
           )}

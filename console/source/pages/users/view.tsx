@@ -11,7 +11,7 @@ import { formText } from '../../elements/form-text.ts';
 import { Identifier } from '../../elements/identifier.tsx';
 import { OrganizationField } from '../../elements/organization-field.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Pager } from '../../elements/pager.tsx';
+import { EmptyPage, Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { FoundUsers } from './found-users.tsx';
@@ -124,7 +124,7 @@ function Users({
       {({ users, next }) => (
         <>
           {users.length === 0 ? (
-            <Empty>No users match.</Empty>
+            <EmptyPage next={next}>No users match.</EmptyPage>
           ) : (
             <DataTable caption="Users" columns={columns} rows={users} id={({ userId }) => userId} />
           )}
