@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
+import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
 
@@ -37,6 +38,20 @@ beforeAll(async () => {
     organizations: [{ organizationId: longId, organizationName: 'Numbered' }, { organizationId: 'acme' }],
   });
 });
+
+browser.describe('a list of the console', () => {
+  it('opens the tokens of an API key on a later page', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => aTenant(api, { workspace: tenant.workspace })));
+    const page = await open('/api-keys', byWorkspace);
+    const rows = page.getByRole('table', { name: 'API keys' }).getByRole('row');
+    await eventually(async () => (await rows.count()) === 51);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await eventually(async () => (await rows.count()) === 2);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('heading', { name: /^Scoped tokens of/ }).waitFor();
+    await page.getByRole('button', { name: 'First page' }).click();
+    await page.getByText(/^This page does not list the API key akid_/).waitFor();
+  });
 
   it('distinguishes an empty page from an empty list', async () => {
     const page = await open('/audit-log', byWorkspace);

@@ -20,12 +20,19 @@ interface ActProps {
   readonly close: () => void;
 }
 
-export function KeyActs({ apiKey }: { readonly apiKey: WorkspaceKey }): ReactNode {
+export function KeyActs({
+  apiKey,
+  pageToken,
+}: {
+  readonly apiKey: WorkspaceKey;
+  /** Of the page that lists the key. */
+  readonly pageToken: string | undefined;
+}): ReactNode {
   const [opened, setOpened] = useState<{ readonly act: ActName; readonly of: WorkspaceKey }>();
   const open = (act: ActName): void => setOpened({ act, of: apiKey });
   return (
     <div className="actions">
-      <Link to="/api-keys" search={{ keyId: apiKey.keyId }} className="button small">
+      <Link to="/api-keys" search={{ pageToken, keyId: apiKey.keyId }} className="button small">
         Tokens
       </Link>
       <Button look="small" onPress={() => open('rename')}>

@@ -6,7 +6,7 @@ import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
 import { EmptyPage, Pager } from '../../elements/pager.tsx';
-import { Queried } from '../../elements/states.tsx';
+import { Empty, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { useSession } from '../../shell/session-of-page.ts';
 import { CreateKey } from './create-key.tsx';
@@ -40,7 +40,7 @@ function WorkspaceKeys(): ReactNode {
     { title: 'State', cell: ({ enabled }) => <KeyState enabled={enabled} /> },
     {
       title: 'Actions',
-      cell: (key) => <KeyActs apiKey={key} />,
+      cell: (key) => <KeyActs apiKey={key} pageToken={pageToken} />,
     },
   ];
   return (
@@ -60,17 +60,25 @@ function WorkspaceKeys(): ReactNode {
               <DataTable caption="API keys" columns={columns} rows={keys} id={({ keyId }) => keyId} />
             )}
             <Pager next={next} />
-            {keys
-              .filter(({ keyId }) => keyId === shown)
-              .map((key) => (
-                <Tokens key={key.keyId} of={key} />
-              ))}
+            {shown !== undefined && <TokensOf keyId={shown} among={keys} />}
           </>
         )}
       </Queried>
       {creating && <CreateKey close={() => setCreating(false)} />}
     </>
   );
+}
+
+function TokensOf({
+  keyId: shown,
+  among,
+}: {
+  readonly keyId: string;
+  readonly among: readonly WorkspaceKey[];
+}): ReactNode {
+  const found = among.find(({ keyId }) => keyId === shown);
+  if (found === undefined) return <Empty>This page does not list the API key {shown}.</Empty>;
+  return <Tokens key={shown} of={found} />;
 }
 
 function KeyState({ enabled }: { readonly enabled: boolean }): ReactNode {
