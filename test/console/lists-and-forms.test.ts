@@ -85,3 +85,18 @@ browser.describe('an id in a URL', () => {
     await page.getByRole('heading', { name: 'Numbered' }).waitFor();
   });
 });
+
+browser.describe('a form of the console', () => {
+  it('keeps a text that was typed when a filter is chosen, and follows the URL', async () => {
+    const page = await open('/audit-log', byWorkspace);
+    const actor = page.getByLabel('Actor', { exact: true });
+    await actor.fill('ada');
+    await page.getByLabel('Outcome').selectOption('denied');
+    await page.waitForURL(/outcome=denied/);
+    await expect(actor.inputValue()).resolves.toBe('ada');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL(/actor=ada/);
+    await page.goBack();
+    await eventually(async () => (await actor.inputValue()) === '');
+  });
+});

@@ -3,21 +3,18 @@ import { Button } from './button.tsx';
 import { useFollowingForm } from './following-form.ts';
 import { formText } from './form-text.ts';
 
-/** A form of filters. `send` gets a function that returns the text of a field by its name, undefined for an empty one. */
+/** A form of filters. Its fields follow the URL. `send` gets a function that returns the text of a field by its name, undefined for an empty one. */
 export function FilterForm({
-  search,
   label,
   send,
   children,
 }: {
-  /** The members of the URL: when they change, the fields show them. */
-  readonly search: object;
   /** Label of the button. */
   readonly label: string;
   readonly send: (textOf: (name: string) => string | undefined) => void;
   readonly children: ReactNode;
 }): ReactNode {
-  const ref = useFollowingForm(search);
+  const ref = useFollowingForm();
   return (
     <search>
       <form

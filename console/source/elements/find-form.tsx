@@ -21,7 +21,7 @@ export function FindForm({
   readonly find: (text: string | undefined) => void;
 }): ReactNode {
   const id = useId();
-  const ref = useFollowingForm(value);
+  const ref = useFollowingForm();
   return (
     <search>
       <form

@@ -1,17 +1,20 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 /**
- * Resets the form to the members of the URL when these change. The form stays mounted, so that it keeps the focus.
+ * Resets each field of a form whose default value, a member of the URL, has changed. Other fields keep what was typed. The
+ * form stays mounted, so that it keeps the focus.
  */
-export function useFollowingForm(search: unknown): RefObject<HTMLFormElement | null> {
+export function useFollowingForm(): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
-  const followed = JSON.stringify(search);
-  const shown = useRef(followed);
+  const followed = useRef(new WeakMap<Element, string>());
   useEffect(() => {
-    if (shown.current === followed) return;
-    shown.current = followed;
-    for (const field of form.current?.elements ?? [])
-      if (field instanceof HTMLInputElement) field.value = field.defaultValue;
-  }, [followed]);
+    for (const field of form.current?.elements ?? []) {
+      if (!(field instanceof HTMLInputElement)) continue;
+      const { defaultValue } = field;
+      const former = followed.current.get(field);
+      if (former !== undefined && former !== defaultValue) field.value = defaultValue;
+      followed.current.set(field, defaultValue);
+    }
+  });
   return form;
 }

@@ -14,7 +14,6 @@ export function AuditFilters(): ReactNode {
   const change = (changed: AuditSearch): void => void navigate({ search: { ...search, ...changed } });
   return (
     <FilterForm
-      search={search}
       label="Filter"
       send={(textOf) =>
         change({

@@ -19,7 +19,6 @@ export function MessageFilters(): ReactNode {
     void navigate({ search: { ...search, ...changed } });
   return (
     <FilterForm
-      search={search}
       label="Filter"
       send={(textOf) =>
         change({

@@ -14,7 +14,6 @@ export function DeliveryFilters(): ReactNode {
   const change = (changed: NotificationsSearch): void => void navigate({ search: { ...search, ...changed } });
   return (
     <FilterForm
-      search={search}
       label="Find"
       send={(textOf) =>
         change({

@@ -38,7 +38,6 @@ function ExplainForm(): ReactNode {
   const navigate = route.useNavigate();
   return (
     <FilterForm
-      search={{ organizationId, notificationId, userId }}
       label="Explain"
       send={(textOf) =>
         void navigate({

@@ -70,7 +70,7 @@ function OpenUser(): ReactNode {
 function Filters(): ReactNode {
   const { organizationId, find } = route.useSearch();
   const navigate = route.useNavigate();
-  const ref = useFollowingForm([organizationId, find]);
+  const ref = useFollowingForm();
   return (
     <search aria-label="Users of an organization">
       <form
