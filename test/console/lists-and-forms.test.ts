@@ -99,4 +99,15 @@ browser.describe('a form of the console', () => {
     await page.goBack();
     await eventually(async () => (await actor.inputValue()) === '');
   });
+
+  it('sends an id with its white space', async () => {
+    const userId = ' ada ';
+    const organizationId = 'acme';
+    await tenant.ok('/v2/users/add', { organizationId, users: [{ userId, name: 'Ada Lovelace' }] });
+    const page = await open(`/keys/${keyId}/users?organizationId=${organizationId}`);
+    await page.getByLabel('User id').fill(userId);
+    const reading = page.waitForRequest('**/users/data/get');
+    await page.getByRole('button', { name: 'Open' }).click();
+    expect((await reading).postDataJSON()).toMatchObject({ data: { userId } });
+  });
 });

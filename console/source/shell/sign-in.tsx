@@ -5,7 +5,7 @@ import { useAct } from '../elements/act.ts';
 import { Button } from '../elements/button.tsx';
 import { SelectField, TextField } from '../elements/field.tsx';
 import { PageTitle } from '../elements/page-title.tsx';
-import { formText } from '../elements/form-text.ts';
+import { trimmedText } from '../elements/form-text.ts';
 import { Failure } from '../elements/states.tsx';
 
 type Way = 'workspace' | 'key' | 'operator';
@@ -43,7 +43,7 @@ export function SignIn({ failure }: { readonly failure: unknown }): ReactNode {
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
-    const entries = fields[way].map(({ name }) => [name, formText(form, name)]);
+    const entries = fields[way].map(({ name }) => [name, trimmedText(form, name)]);
     // The names of the fields are the members of the credentials.
     run(Object.fromEntries(entries) as Credentials);
   };

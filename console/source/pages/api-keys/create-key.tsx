@@ -5,7 +5,7 @@ import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
 import { ModalDialog } from '../../elements/dialogs.tsx';
 import { SelectField, TextField } from '../../elements/field.tsx';
-import { formText } from '../../elements/form-text.ts';
+import { trimmedText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
 import { Failure } from '../../elements/states.tsx';
 
@@ -33,8 +33,8 @@ export function CreateKey({ close }: { readonly close: () => void }): ReactNode 
           event.preventDefault();
           const form = event.currentTarget;
           run({
-            apiKeyName: formText(form, 'name'),
-            ownerEmail: formText(form, 'email'),
+            apiKeyName: trimmedText(form, 'name'),
+            ownerEmail: trimmedText(form, 'email'),
             type,
             createAuthToken: true,
           });

@@ -8,7 +8,7 @@ import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { ConfirmDialog, ModalDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
-import { formText } from '../../elements/form-text.ts';
+import { trimmedText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
 import { Empty, Failure, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
@@ -107,8 +107,8 @@ function AddToken({ of, close }: { readonly of: WorkspaceKey; readonly close: ()
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          const name = formText(event.currentTarget, 'name');
-          const until = Date.parse(formText(event.currentTarget, 'expires'));
+          const name = trimmedText(event.currentTarget, 'name');
+          const until = Date.parse(trimmedText(event.currentTarget, 'expires'));
           run({
             apiKey: of.apiKey,
             name,

@@ -7,7 +7,7 @@ import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { FindForm, maxPrefixLength } from '../../elements/find-form.tsx';
 import { useFollowingForm } from '../../elements/following-form.ts';
-import { formText } from '../../elements/form-text.ts';
+import { formText, trimmedText } from '../../elements/form-text.ts';
 import { Identifier } from '../../elements/identifier.tsx';
 import { OrganizationField } from '../../elements/organization-field.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
@@ -82,7 +82,7 @@ function Filters(): ReactNode {
           void navigate({
             search: {
               organizationId: formText(form, 'organizationId') || undefined,
-              find: formText(form, 'find') || undefined,
+              find: trimmedText(form, 'find') || undefined,
             },
           });
         }}

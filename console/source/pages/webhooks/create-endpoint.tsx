@@ -5,7 +5,7 @@ import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
 import { ModalDialog, WarningDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
-import { formText } from '../../elements/form-text.ts';
+import { trimmedText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
 import { Failure } from '../../elements/states.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
@@ -63,9 +63,9 @@ export function CreateEndpoint({ close }: { readonly close: () => void }): React
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          const description = formText(event.currentTarget, 'description');
+          const description = trimmedText(event.currentTarget, 'description');
           run({
-            url: formText(event.currentTarget, 'url'),
+            url: trimmedText(event.currentTarget, 'url'),
             ...(description !== '' && { description }),
             ...(chosen.length > 0 && { filterTypes: chosen }),
           });
