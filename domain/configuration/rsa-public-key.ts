@@ -16,7 +16,7 @@ const rules = {
   size: 'must be an RSA public key of 2048 to 8192 bits with an exponent of at most 2^32.',
 } as const;
 
-const pem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
+const pem = /^\s*-----BEGIN (?:RSA )?PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END (?:RSA )?PUBLIC KEY-----\s*$/;
 const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
 
 /**
@@ -28,9 +28,10 @@ export function rsaPublicKey(text: string): KeyObject | undefined {
   return typeof found === 'string' ? undefined : found;
 }
 
-/** Returns the key, or the rule that the text breaks. */
+/** Returns the key, or the rule that the text breaks. Line breaks of PEM may be missing: fields of one line remove them. */
 function keyOf(text: string): KeyObject | (typeof rules)[keyof typeof rules] {
-  const found = pem.test(text) ? parsed(text) : base64.test(text) ? parsedDer(text) : undefined;
+  const body = pem.exec(text)?.[1] ?? text;
+  const found = base64.test(body) ? parsedDer(body) : undefined;
   if (found?.asymmetricKeyType !== 'rsa') return rules.kind;
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = found.asymmetricKeyDetails ?? {};
   if (bits < minBits) return rules.kind;

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { startTestApi } from '../support/api.ts';
@@ -150,6 +151,18 @@ browser.describe('a form of settings', () => {
     await page.getByRole('button', { name: 'No changes' }).waitFor();
     await expect(triggers.inputValue()).resolves.toBe(former);
     expect(await stored('notification')).toEqual(state);
+  });
+
+  it('stores a public key in PEM with its line breaks', async () => {
+    const { publicKey: key } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const publicKey = key.export({ format: 'pem', type: 'spki' }).toString();
+    const page = await open('webhooks');
+    await page.getByLabel('isEnabled').check();
+    await page.getByLabel('encryptData').check();
+    await page.getByLabel('publicKey').fill(publicKey);
+    await save(page, 'Save 3 changes');
+    await page.getByText('Saved.').waitFor();
+    expect(await stored('advancedwebhook')).toMatchObject({ encryptData: true, publicKey });
   });
 
   it('shows the warning about what is stored', async () => {

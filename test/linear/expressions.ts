@@ -110,7 +110,8 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'packages/client/source/webhooks.ts', expression: /^\d{1,12}$/, linear: oneClass },
   {
     file: 'domain/configuration/rsa-public-key.ts',
-    expression: /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/,
+    expression:
+      /^\s*-----BEGIN (?:RSA )?PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END (?:RSA )?PUBLIC KEY-----\s*$/,
     linear: disjoint,
     heads: ['-----BEGIN PUBLIC KEY-----', '-----BEGIN PUBLIC KEY-----a-----END PUBLIC KEY-----'],
     units: ['-----END', '-----BEGIN PUBLIC KEY-----a'],

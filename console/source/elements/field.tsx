@@ -37,6 +37,25 @@ export function TextField({
   );
 }
 
+/** A field of several lines. */
+export function TextAreaField({
+  label,
+  help,
+  ...input
+}: {
+  readonly label: string;
+  readonly help: string;
+} & Omit<React.ComponentProps<'textarea'>, 'id' | 'className'>): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea id={id} rows={4} spellCheck={false} aria-describedby={`${id}-help`} {...input} />
+      <Help id={`${id}-help`} text={help} />
+    </div>
+  );
+}
+
 /** A choice of few values; the empty value is shown as `none`. */
 export function SelectField<Value extends string>({
   label,

@@ -33,6 +33,16 @@ describe('the public key of webhooks', () => {
     expect(accepted(own)).toBe(true);
   });
 
+  it.each(['spki', 'pkcs1'] as const)(
+    'is accepted as PEM of %s, also with spaces or nothing instead of its line breaks',
+    (type) => {
+      const key = createPublicKey({ key: own, format: 'jwk' });
+      const pem = key.export({ format: 'pem', type }).toString();
+      for (const lineBreak of ['\n', '\r\n', ' ', ''])
+        expect(rsaPublicKey(pem.replaceAll('\n', lineBreak))?.equals(key)).toBe(true);
+    },
+  );
+
   it.each([3n, 65_537n, 2n ** 32n - 1n])('is accepted with the exponent %d', (exponent) => {
     expect(accepted(withExponent(exponent))).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { Button } from '../../elements/button.tsx';
-import { Help, SelectField, TextField } from '../../elements/field.tsx';
+import { Help, SelectField, TextAreaField, TextField } from '../../elements/field.tsx';
 import { labelOf, notJson, notSet, shownSecret, type Field } from './fields.ts';
 
 interface InputProps {
@@ -36,16 +36,17 @@ export function FieldInput(props: InputProps): ReactNode {
   }
   if (kind === 'integer') return <IntegerInput {...labeled} />;
   if (kind === 'secret') return <SecretInput {...labeled} />;
-  return (
-    <TextField
-      label={label}
-      help={help}
-      maxLength={schema.maxLength}
-      value={typeof value === 'string' ? value : ''}
-      onChange={({ target }) => change(target.value)}
-    />
+  const text = { label, help, maxLength: schema.maxLength, value: typeof value === 'string' ? value : '' };
+  // A field of one line would remove the line breaks of a key in PEM.
+  return (schema.maxLength ?? 0) >= minLengthOfLines ? (
+    <TextAreaField {...text} onChange={({ target }) => change(target.value)} />
+  ) : (
+    <TextField {...text} onChange={({ target }) => change(target.value)} />
   );
 }
+
+/** Texts that may be at least as long are edited in several lines. */
+const minLengthOfLines = 4_096;
 
 interface LabeledProps extends InputProps {
   /** The edited value, or the stored one. */
@@ -126,27 +127,20 @@ function SecretInput({ stored, edit, change, label, help }: LabeledProps): React
 
 /** Edits lists and maps with the customer's own names as JSON. */
 function JsonInput({ stored, edit, change, label, help }: LabeledProps): ReactNode {
-  const id = useId();
   // As typed, while there is an edit.
   const [text, setText] = useState('');
   const isWrong = edit === notJson;
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={4}
-        spellCheck={false}
-        aria-invalid={isWrong}
-        aria-describedby={`${id}-help`}
-        value={edit === undefined ? JSON.stringify(stored ?? null, null, 2) : text}
-        onChange={({ target }) => {
-          setText(target.value);
-          change(parsed(target.value));
-        }}
-      />
-      <Help id={`${id}-help`} text={isWrong ? 'This is not JSON, so it cannot be saved.' : help} />
-    </div>
+    <TextAreaField
+      label={label}
+      help={isWrong ? 'This is not JSON, so it cannot be saved.' : help}
+      aria-invalid={isWrong}
+      value={edit === undefined ? JSON.stringify(stored ?? null, null, 2) : text}
+      onChange={({ target }) => {
+        setText(target.value);
+        change(parsed(target.value));
+      }}
+    />
   );
 }
 
