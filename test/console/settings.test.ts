@@ -132,7 +132,7 @@ browser.describe('a form of settings', () => {
     await save(page, 'Save 2 changes');
     await page.getByRole('alert').getByText('The API does not respond.').first().waitFor();
     await save(page, 'Save 2 changes');
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved, but members that are left out').waitFor();
     await expect(delay.inputValue()).resolves.toBe('80');
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -151,6 +151,22 @@ browser.describe('a form of settings', () => {
     await page.getByRole('button', { name: 'No changes' }).waitFor();
     await expect(triggers.inputValue()).resolves.toBe(former);
     expect(await stored('notification')).toEqual(state);
+  });
+
+  it('names the members of a map that an edit leaves out and the API keeps', async () => {
+    await tenant.ok('/v2/workspace/notificationconfig/update', {
+      notificationServiceConfig: { triggers: { huddle: { 'huddle.join': true, 'huddle.create': true } } },
+    });
+    const { page } = await openDelay();
+    const huddle = page.getByLabel('notificationServiceConfig › triggers › huddle');
+    await huddle.fill('{"huddle.create": true}');
+    await save(page);
+    await page.getByText('Saved, but members that are left out keep their value').waitFor();
+    const kept = JSON.parse(await huddle.inputValue()) as Record<string, boolean>;
+    expect(kept).toMatchObject({ 'huddle.join': true, 'huddle.create': true });
+    await huddle.fill(JSON.stringify({ ...kept, 'huddle.join': false }));
+    await save(page);
+    await page.getByText('Saved.').waitFor();
   });
 
   it('stores a public key in PEM with its line breaks', async () => {

@@ -9,6 +9,7 @@ import { FieldInput } from './field-input.tsx';
 import {
   fieldsOf,
   hasEdit,
+  keepsOthers,
   labelOf,
   notJson,
   sameValue,
@@ -85,10 +86,11 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
       await setLoaded(current);
       setBegunWith(current);
       setConflicts(foreign.map(([field]) => field));
-      if (foreign.length > 0) return false;
-      await setLoaded(await update(of.client, updateOf(changed), options));
+      if (foreign.length > 0) return 'conflict';
+      const saved = await update(of.client, updateOf(changed), options);
+      await setLoaded(saved);
       setEdits(new Map());
-      return true;
+      return changed.some(([field, value]) => keepsOthers(valueOf(saved, field), value)) ? 'merged' : 'saved';
     },
   );
   const edit = (field: Field, value: unknown): void => {
@@ -140,10 +142,18 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
       </div>
       <output className="quiet">
         {isInvalid && 'Nothing can be saved while a field is not JSON.'}
-        {mutation.data === true && edits.size === 0 && 'Saved.'}
+        {edits.size === 0 && resultText(mutation.data)}
       </output>
     </form>
   );
+}
+
+/** The outcome of a save. The API merges maps, so an edit cannot remove their members. */
+function resultText(outcome: 'conflict' | 'merged' | 'saved' | undefined): string | undefined {
+  if (outcome === 'saved') return 'Saved.';
+  if (outcome === 'merged')
+    return 'Saved, but members that are left out keep their value: set them to false.';
+  return undefined;
 }
 
 const shown = (field: Field, value: unknown, secret: string): string =>

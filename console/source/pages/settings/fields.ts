@@ -95,9 +95,16 @@ export const sameValue = (one: unknown, other: unknown): boolean =>
 
 /** Whether a stored value has all that an edit would store: an update keeps members of a map that it does not send. */
 export function hasEdit(stored: unknown, edit: unknown): boolean {
-  if (typeof edit !== 'object' || edit === null || Array.isArray(edit)) return sameValue(stored, edit);
-  return Object.entries(edit).every(([name, value]) => hasEdit(valueAt(stored, [name]), value));
+  if (!isMap(edit)) return sameValue(stored, edit);
+  return Object.entries(edit as object).every(([name, value]) => hasEdit(valueAt(stored, [name]), value));
 }
+
+/** Whether a map keeps members that its edit leaves out. */
+export const keepsOthers = (stored: unknown, edit: unknown): boolean =>
+  isMap(stored) && !hasEdit(edit, stored);
+
+const isMap = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const notSet = 'not set';
 
