@@ -111,3 +111,24 @@ browser.describe('a form of the console', () => {
     expect((await reading).postDataJSON()).toMatchObject({ data: { userId } });
   });
 });
+
+browser.describe('a time', () => {
+  it('names the offset of the reader’s zone on its day', async () => {
+    const organizationId = 'acme';
+    const year = new Date().getFullYear() + 1;
+    const times = { winter: Date.UTC(year, 0, 15), summer: Date.UTC(year, 6, 15) };
+    const documents = Object.keys(times).map((documentId) => ({ documentId }));
+    await tenant.ok('/v2/organizations/documents/add', { organizationId, documents });
+    const resources = Object.entries(times).map(([id, at]) => {
+      return { type: 'document', id, organizationId, expiresAt: at / 1_000 };
+    });
+    await tenant.ok('/v2/auth/permissions/add', { user: { userId: 'guest' }, permissions: { resources } });
+    const options = { timezoneId: 'Europe/Berlin' };
+    const page = await open(`/keys/${keyId}/user?organizationId=acme&userId=guest`, byKey, options);
+    const shown = page.getByRole('table', { name: 'Grants' });
+    const titleAt = (at: number): Promise<string | null> =>
+      shown.locator(`time[datetime="${new Date(at).toISOString()}"]`).getAttribute('title');
+    expect(await titleAt(times.winter)).toContain('(shown in GMT+01:00)');
+    expect(await titleAt(times.summer)).toContain('(shown in GMT+02:00)');
+  });
+});

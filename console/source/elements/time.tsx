@@ -9,9 +9,11 @@ const short = new Intl.DateTimeFormat('en', {
   second: '2-digit',
   hourCycle: 'h23',
 });
-const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' })
-  .formatToParts(0)
-  .find(({ type }) => type === 'timeZoneName');
+const zoned = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' });
+
+/** The reader's zone at a time, such as `GMT+02:00`: its offset changes over the year. */
+const zoneAt = (date: Date): string =>
+  zoned.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? 'local time';
 
 /** A time in the reader's zone. Shows the exact value, in UTC with milliseconds, on hover. */
 export function Time({ at }: { readonly at: number | string | null | undefined }): ReactNode {
@@ -20,7 +22,7 @@ export function Time({ at }: { readonly at: number | string | null | undefined }
   if (Number.isNaN(date.getTime())) return String(at);
   const exact = date.toISOString();
   return (
-    <time dateTime={exact} title={`${exact} (shown in ${zone?.value ?? 'local time'})`}>
+    <time dateTime={exact} title={`${exact} (shown in ${zoneAt(date)})`}>
       {short.format(date)}
     </time>
   );
