@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { StewardError } from '@steward/client';
+import { consecutiveFailures, type CountedQuery } from './consecutive-failures.ts';
 import { isDenied, isSignedOut, sessionQuery } from './session.ts';
 
 const minPollMs = 2_000;
@@ -34,25 +35,21 @@ export async function retried<Result>(read: () => Promise<Result>, signal: Abort
 }
 
 /** The members of a query that decide about its refresh. */
-interface Refreshed {
-  readonly state: {
-    readonly status: string;
-    readonly error: Error | null;
-    readonly errorUpdateCount: number;
-  };
+interface Refreshed extends CountedQuery {
+  readonly state: CountedQuery['state'] & { readonly error: Error | null };
 }
 
 /**
- * Refreshes a query every `baseMs` while the page is visible, later after failures. Without `baseMs`, only a query that failed
- * for a transient reason is repeated.
+ * Refreshes a query every `baseMs` while the page is visible. Without `baseMs`, only a failed query is repeated. A query
+ * that failed for a transient reason is repeated later with each consecutive failure; after any other failure, not at all.
  */
 export const refreshEvery =
   (baseMs?: number) =>
-  ({ state }: Refreshed): number | false => {
+  (query: Refreshed): number | false => {
+    const { state } = query;
+    const failures = consecutiveFailures(query);
     if (state.status === 'error')
-      return isTransient(state.error)
-        ? backoffMs(baseMs ?? 5_000, state.errorUpdateCount, state.error)
-        : false;
+      return isTransient(state.error) ? backoffMs(baseMs ?? 5_000, failures, state.error) : false;
     return baseMs === undefined ? false : Math.max(baseMs, minPollMs);
   };
 
