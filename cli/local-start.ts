@@ -4,7 +4,7 @@ import { textOf } from '../platform/config/read-variable.ts';
 import { variables } from '../platform/config/variables.ts';
 import { readDemoFile } from '../local/demo-file.ts';
 import { readSecrets } from '../local/local-secrets.ts';
-import { touching } from '../local/start-failure.ts';
+import { codeOf, StartFailure, touching } from '../local/start-failure.ts';
 
 /** The `npm start` of the environment's data folder. */
 export interface LocalStart {
@@ -20,12 +20,32 @@ export interface LocalStart {
 
 /**
  * Reads the data folder of `npm start`. Returns no values when the environment sets another database: the data folder's
- * keys must not encrypt the rows of another installation. Throws a StartFailure when the folder is unreadable.
+ * keys must not encrypt the rows of another installation. Throws a StartFailure when the folder is unreadable. A folder of
+ * another user counts as none where the environment names the database, or an API and its caller.
  */
 export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<LocalStart> {
   const dataDirectory = resolve(
     textOf(environment, 'STEWARD_DATA_DIR') ?? variables.STEWARD_DATA_DIR.fallback ?? '',
   );
+  try {
+    return await readLocalStart(environment, dataDirectory);
+  } catch (error) {
+    if (!isDenied(error) || !needsNone(environment)) throw error;
+    return { dataDirectory, state: 'none', values: {}, keysGiven: false };
+  }
+}
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof StartFailure && ['EACCES', 'EPERM'].includes(codeOf(error.cause));
+
+/** Members of the credentials of each kind of caller. */
+const callerVariables = ['STEWARD_OPERATOR_TOKEN', 'STEWARD_API_KEY', 'STEWARD_WORKSPACE_ID'];
+
+const needsNone = (environment: NodeJS.ProcessEnv): boolean =>
+  isSet(environment, 'DATABASE_URL') ||
+  (isSet(environment, 'STEWARD_API_URL') && callerVariables.some((name) => isSet(environment, name)));
+
+async function readLocalStart(environment: NodeJS.ProcessEnv, dataDirectory: string): Promise<LocalStart> {
   return await touching(dataDirectory, async () => {
     const demo = await readDemoFile(join(dataDirectory, 'demo.json'));
     const secrets = await readSecrets(join(dataDirectory, 'secrets.json'));
