@@ -23,8 +23,11 @@ interface Call<Result> {
   readonly data?: object;
   readonly writes?: boolean;
   readonly options: WriteOptions;
-  readonly read: (response: Response) => Promise<Result>;
-  /** The caller reads the result after the call; then only the caller's signals end it. */
+  /**
+   * Reads a response. A `streams` call's result is read after the call, ended by the caller's signals alone until `end` is
+   * called.
+   */
+  readonly read: (response: Response, end: () => void) => Promise<Result>;
   readonly streams?: boolean;
 }
 
@@ -57,21 +60,23 @@ export function connect(options: ClientOptions & Credentials): Connection {
     const { signal } = deadline;
     const attempt = async (): Promise<Result> => {
       try {
-        return await call.read(await fetch(url, { ...init, signal }));
+        return await call.read(await fetch(url, { ...init, signal }), deadline.end);
       } catch (error) {
         if (error instanceof StewardError || signal.aborted) throw error;
         throw new ConnectionError(withoutResponse('UNAVAILABLE', `No response from ${url}.`), error);
       }
     };
     try {
-      return await withRetries(attempt, { maxAttempts, endAt: deadline.endAt, signal });
+      const result = await withRetries(attempt, { maxAttempts, endAt: deadline.endAt, signal });
+      if (call.streams === true) deadline.endLimit();
+      else deadline.end();
+      return result;
     } catch (error) {
+      deadline.end();
       if (!signal.aborted || error instanceof StewardError) throw error;
       if (!deadline.timedOut()) throw signal.reason;
       const message = `No response from ${url} within timeoutMs.`;
       throw new DeadlineExceededError(withoutResponse('DEADLINE_EXCEEDED', message), error);
-    } finally {
-      deadline.end(call.streams);
     }
   }
   return {

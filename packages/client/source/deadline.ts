@@ -5,8 +5,10 @@ export interface Deadline {
   readonly timedOut: () => boolean;
   /** On the clock of `performance.now`. */
   readonly endAt: number;
-  /** Stops the timer, and leaves the caller's signals unless they still end a stream. */
-  readonly end: (streams?: boolean) => void;
+  /** Ends the time limit. The caller's signals still end what the call has returned. */
+  readonly endLimit: () => void;
+  /** Ends the time limit, and leaves the caller's signals. */
+  readonly end: () => void;
 }
 
 /** The max delay of `setTimeout`, which fires at once for a longer one. */
@@ -23,13 +25,15 @@ export function beginDeadline(timeoutMs: number, signals: readonly (AbortSignal 
     },
     Math.min(timeoutMs, maxTimerMs),
   );
+  const endLimit = (): void => clearTimeout(timer);
   return {
     signal: controller.signal,
     timedOut: () => timedOut,
     endAt: performance.now() + timeoutMs,
-    end: (streams = false) => {
-      clearTimeout(timer);
-      if (!streams) leave();
+    endLimit,
+    end: () => {
+      endLimit();
+      leave();
     },
   };
 }
@@ -41,12 +45,11 @@ export function joined(signals: readonly (AbortSignal | undefined)[]): {
 } {
   const controller = new AbortController();
   const ends = signals.map((signal) => follow(signal, controller));
-  return {
-    controller,
-    leave: () => {
-      for (const end of ends) end?.();
-    },
+  const leave = (): void => {
+    for (const end of ends) end?.();
   };
+  controller.signal.addEventListener('abort', leave, { once: true });
+  return { controller, leave };
 }
 
 function follow(signal: AbortSignal | undefined, controller: AbortController): (() => void) | undefined {

@@ -27,10 +27,35 @@ export async function jsonOf<Body>(response: Response): Promise<Body> {
   throw failureOf(response, body);
 }
 
-/** Returns the body of an export, which the caller reads or cancels. Throws a StewardError. */
-export async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>> {
-  if (response.ok && response.body !== null) return response.body;
+/** Returns the body of an export, which the caller reads or cancels; `end` is called then. Throws a StewardError. */
+export async function streamOf(response: Response, end: () => void): Promise<ReadableStream<Uint8Array>> {
+  if (response.ok && response.body !== null) return endedBy(response.body, end);
   throw failureOf(response, parsed(await response.text()));
+}
+
+/** Passes on a stream, read no further than its reader has. Calls `end` once it is complete, canceled or failed. */
+function endedBy(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          end();
+          controller.close();
+        } catch (error) {
+          end();
+          throw error;
+        }
+      },
+      cancel(reason) {
+        end();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function parsed(text: string): Body | undefined {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
@@ -240,5 +240,44 @@ describe('a server other than Steward', () => {
     });
     await expect(read(client)).rejects.toMatchObject({ httpStatus: 0 });
     expect(elsewhere.requests).toHaveLength(0);
+  });
+});
+
+describe('an export', () => {
+  const data = { status: 200, body: 'one line\n' };
+
+  async function exporting(...script: readonly Scripted[]) {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { url } = await aStandIn(script);
+    const client = createClient({ baseUrl: url, workspaceId: 'ws', workspaceAuthToken: 'token', signal });
+    return {
+      controller,
+      listeners: () => getEventListeners(signal, 'abort').length,
+      start: () => client.workspace.auditLog.export({}),
+    };
+  }
+
+  it('leaves the signal of its client once it was read or canceled', async () => {
+    const { listeners, start } = await exporting(data);
+    const read = await start();
+    expect(listeners()).toBe(1);
+    await expect(new Response(read).text()).resolves.toBe('one line\n');
+    expect(listeners()).toBe(0);
+    await (await start()).cancel();
+    expect(listeners()).toBe(0);
+  });
+
+  it('leaves the signal of its client once it has failed', async () => {
+    const { controller, listeners, start } = await exporting(
+      { status: 403, body: failure('PERMISSION_DENIED') },
+      data,
+    );
+    await expect(start()).rejects.toMatchObject({ status: 'PERMISSION_DENIED' });
+    expect(listeners()).toBe(0);
+    const read = await start();
+    controller.abort(new Error('Closed.'));
+    await expect(new Response(read).text()).rejects.toThrow('Closed.');
+    expect(listeners()).toBe(0);
   });
 });
