@@ -1,6 +1,9 @@
 import { bytesOfBase64, bytesOfText } from './base64.ts';
 
-/** A receipt is damaged, has another issuer or API key, or was signed with an unknown key. */
+/**
+ * A receipt is damaged, has another issuer or API key, or was signed with an unknown key. Or this runtime cannot verify it:
+ * its WebCrypto lacks Ed25519.
+ */
 export class ReceiptVerificationError extends Error {
   override readonly name = 'ReceiptVerificationError';
 }
@@ -89,17 +92,23 @@ async function claimsOf(jws: string, jwks: Jwks): Promise<ReceiptClaims> {
     throw refused(`The receipt is not a compact JWS of type ${type}, signed with EdDSA.`);
   const jwk = jwks.keys.find((key) => key.kid === kid && key.kty === 'OKP' && key.crv === 'Ed25519');
   if (jwk?.x === undefined) throw refused('The key of the receipt is not in the JWKS.');
-  const key = await crypto.subtle.importKey(
-    'jwk',
-    { kty: 'OKP', crv: 'Ed25519', x: jwk.x },
-    'Ed25519',
-    false,
-    ['verify'],
-  );
+  const key = await importedKey(jwk.x);
   const signed = bytesOfText(`${protectedHeader}.${payload}`);
   if (!(await crypto.subtle.verify('Ed25519', key, decoded(signature), signed)))
     throw refused('The signature of the receipt does not match.');
   return objectOf(payload) as ReceiptClaims;
+}
+
+async function importedKey(x: string) {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x };
+  try {
+    return await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify']);
+  } catch (cause) {
+    throw new ReceiptVerificationError(
+      'The key of the receipt cannot be imported: it is malformed, or this WebCrypto lacks Ed25519.',
+      { cause },
+    );
+  }
 }
 
 function coverageOf({ users }: ReceiptClaims, { userIds = [], pseudonyms = [] }: ReceiptOptions) {

@@ -63,6 +63,8 @@ describe('receipts.verify', () => {
     for (const damaged of ['', '..', of('', payload, signature), of(other.slice(1), payload, signature)])
       await expectRefused(receipts.verify(damaged, { jwks }), /JSON object|base64url|compact JWS/);
     await expectRefused(receipts.verify(jws, { jwks: { keys: [] } }), /not in the JWKS/);
+    const malformed = { keys: jwks.keys.map((key) => ({ ...key, x: 'AA' })) };
+    await expectRefused(receipts.verify(jws, { jwks: malformed }), /cannot be imported/);
     await expectRefused(receipts.verify(jws, { jwks, issuer: 'elsewhere' }), /claim iss/);
     await expectRefused(receipts.verify(jws, { jwks, audience: 'elsewhere' }), /claim aud/);
   });
