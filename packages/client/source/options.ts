@@ -2,7 +2,7 @@
 export interface CallOptions {
   /** Cancels the call, or the wait before its next attempt; the call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit of the whole call with its retries, in milliseconds; default: the client's. */
+  /** Limit of the whole call with its retries, in milliseconds; default: the client's. Of an export, up to its headers. */
   readonly timeoutMs?: number | undefined;
   /** Your id for the request, sent as X-Request-Id: up to 128 visible characters. */
   readonly requestId?: string | undefined;
@@ -26,7 +26,7 @@ export interface ClientOptions {
    * writes are sent without an automatic idempotency key.
    */
   readonly maxAttempts?: number | undefined;
-  /** Limit of each call with its retries, in milliseconds; default 60,000. */
+  /** Limit of each call with its retries, in milliseconds; default 60,000. Of an export, up to its headers. */
   readonly timeoutMs?: number | undefined;
   /** Cancels every call; combined with the signal of a call's options. */
   readonly signal?: AbortSignal | undefined;
