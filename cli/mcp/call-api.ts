@@ -42,13 +42,19 @@ export async function callApi(callers: Callers, headers: object, call: ApiCall):
     return text === undefined ? tooLarge(call.endpoint, response) : textOf(callers, response, text);
   } catch {
     call.signal.throwIfAborted();
-    return {
-      failed: true,
-      text: signal.aborted
-        ? `The API did not respond within ${String(maxDurationMs / 1000)} s.`
-        : 'No response from the API: check that it runs at STEWARD_API_URL.',
-    };
+    const text = signal.aborted
+      ? `The API did not respond within ${String(maxDurationMs / 1000)} s.`
+      : 'No response from the API: check that it runs at STEWARD_API_URL.';
+    return { failed: true, text: call.endpoint.mutates ? `${text} ${adviceOnWrite(call)}` : text };
   }
+}
+
+/** The advice after a write whose response was lost. Only a repeat under the same key is executed once. */
+function adviceOnWrite({ idempotencyKey }: ApiCall): string {
+  const advice = 'The call may have been executed: read the records before you repeat it';
+  return idempotencyKey === undefined
+    ? `${advice}.`
+    : `${advice}, or repeat it with the same idempotencyKey.`;
 }
 
 /** Reads a body, or stops and returns undefined where it is larger. */

@@ -259,13 +259,21 @@ describe('call_operation', () => {
     expect(text).toContain('a person must set STEWARD_API_KEY and STEWARD_AUTH_TOKEN and restart it.');
   });
 
-  it('reports an API that does not respond, without its URL', async () => {
+  it('reports an API that does not respond, without its URL, and that a write may have been executed', async () => {
     const STEWARD_API_URL = 'http://127.0.0.1:1';
-    const session = await aSession([], { ...credentialsOf(tenant), STEWARD_API_URL });
-    const { failed, text } = await call(session, 'organizations.get');
-    expect([failed, text]).toEqual([
-      true,
-      'No response from the API: check that it runs at STEWARD_API_URL.',
+    const session = await aSession(['--allow-writes'], { ...credentialsOf(tenant), STEWARD_API_URL });
+    const noResponse = 'No response from the API: check that it runs at STEWARD_API_URL.';
+    const advice = 'The call may have been executed: read the records before you repeat it';
+    const add = async (more?: object) =>
+      call(session, 'organizations.add', { organizations: [{ organizationId: 'lost' }] }, more);
+    expect([
+      await call(session, 'organizations.get'),
+      await add(),
+      await add({ idempotencyKey: 'lost-1' }),
+    ]).toEqual([
+      { failed: true, text: noResponse },
+      { failed: true, text: `${noResponse} ${advice}.` },
+      { failed: true, text: `${noResponse} ${advice}, or repeat it with the same idempotencyKey.` },
     ]);
   });
 });
