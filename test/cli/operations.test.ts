@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -210,13 +211,26 @@ describe('the command of an operation', () => {
 });
 
 describe('steward', () => {
+  const program = fileURLToPath(new URL('../../cli/steward.mjs', import.meta.url));
+  const { NODE_OPTIONS: _jests, ...inherited } = process.env;
+  const env = { ...inherited, ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url };
+
   it('is a program of its own that runs the commands', async () => {
-    const root = fileURLToPath(new URL('../..', import.meta.url));
-    const { NODE_OPTIONS: _jests, ...inherited } = process.env;
-    const env = { ...inherited, ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url };
-    const { stdout } = await promisify(execFile)(join(root, 'cli/steward.mjs'), ['tokens', 'list'], { env });
+    const { stdout } = await promisify(execFile)(program, ['tokens', 'list'], { env });
     expect(stdout).toMatch(/^tokenId|^Nothing found/);
-    const failing = promisify(execFile)(join(root, 'cli/steward.mjs'), ['tokens', 'revoke'], { env });
+    const failing = promisify(execFile)(program, ['tokens', 'revoke'], { env });
     await expect(failing).rejects.toMatchObject({ code: 2 });
+  });
+
+  it('passes a signal on to its command, and ends with it', async () => {
+    const running = spawn(program, ['mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    const clientInfo = { name: 'tests', version: '1.0.0' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    running.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await once(running.stdout, 'data');
+    running.kill('SIGTERM');
+    // Not emitted while the command still has the output.
+    const [code] = (await once(running, 'close')) as [number | null];
+    expect(code).toBe(128 + constants.signals.SIGTERM);
   });
 });
