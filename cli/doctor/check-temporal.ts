@@ -14,12 +14,11 @@ const limitMs = 5_000;
 
 /** Checks Temporal, its search attributes and the sweep's Schedule. */
 export async function checkTemporal({ temporal: options }: Configuration): Promise<readonly Finding[]> {
-  const { address, namespace } = options;
-  if (address === undefined) return [finding('temporal', 'serious', 'TEMPORAL_ADDRESS is not set.')];
+  const { address = '', namespace } = options;
   const temporal = openTemporal({ ...options, address });
   try {
     if (!(await temporal.available(limitMs))) {
-      const text = `Temporal does not respond within ${String(limitMs / 1_000)} s, or has no namespace ${namespace}: ${remedy}.`;
+      const text = `Temporal at ${address} does not respond within ${String(limitMs / 1_000)} s, or has no namespace ${namespace}: ${remedy}.`;
       return [finding('temporal', 'serious', text)];
     }
     return [

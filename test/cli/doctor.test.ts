@@ -109,7 +109,9 @@ describe('doctor', () => {
 
   it('finds that Temporal does not respond, and which search attributes and Schedule it lacks', async () => {
     expect(await about('temporal', { TEMPORAL_ADDRESS: '127.0.0.1:1' })).toEqual([
-      expect.stringMatching(/^serious: Temporal does not respond within 5 s.*: check TEMPORAL_ADDRESS, /),
+      expect.stringMatching(
+        /^serious: Temporal at 127\.0\.0\.1:1 does not respond within 5 s.*: check TEMPORAL_ADDRESS, /,
+      ),
     ]);
     // No worker has prepared the namespace.
     await eventually(async () => {
