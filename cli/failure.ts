@@ -16,7 +16,7 @@ export class OutputFailure extends Error {
   override readonly name = 'OutputFailure';
 
   constructor(cause: Error) {
-    super(`The output was not written: ${cause.message}.`, { cause });
+    super(`The command has taken effect, but its output was not written: ${cause.message}.`, { cause });
   }
 }
 

@@ -92,7 +92,9 @@ describe('npm run cli', () => {
       expect(process.exitCode).toBe(1);
     }
     process.exitCode = before;
-    expect(new Set(lines)).toEqual(new Set(['The output was not written: write EPIPE.\n']));
+    expect(new Set(lines)).toEqual(
+      new Set(['The command has taken effect, but its output was not written: write EPIPE.\n']),
+    );
     expect((await cli(['keys', '--help'])).out).toMatch(/^Usage: /);
   });
 
