@@ -5,6 +5,7 @@ import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
 import { aDatabase } from '../support/database.ts';
 import { operatorToken } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { keyPathsOf, operatorPathsOf, recordPathsOf } from './all-pages.ts';
@@ -136,5 +137,23 @@ browser.describe('the console', () => {
       await again.close();
       await database.drop();
     }
+  });
+
+  it('is not replaced by the error page of a proxy while the code of a page cannot be loaded', async () => {
+    const tenant = await aTenant(api);
+    const { page } = await openConsole(browser, `${api.url}/console/keys/${tenant.keyId}/jobs`);
+    await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
+    await page.getByText('No jobs match.').waitFor();
+    // A younger tab is not reloaded in any case.
+    await eventually(() => page.evaluate<boolean>('performance.now() > 11000'));
+    await page.evaluate('globalThis.isFirstLoad = true');
+    await page.route('**/console/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+    await page.getByRole('link', { name: 'Organizations' }).click();
+    await page.getByText('The code of this page could not be loaded.').waitFor();
+    const failed = page.waitForResponse((response) => response.url().includes('/assets/'));
+    expect((await failed).status()).toBe(502);
+    expect(await page.evaluate('isFirstLoad')).toBe(true);
+    await page.unroute('**/console/**');
+    await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor();
   });
 });
