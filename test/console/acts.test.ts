@@ -11,7 +11,11 @@ import { aListeningTenant } from '../support/webhooks.ts';
 import { documentId, organizationId, userId } from './all-pages.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
+const [api, browser] = await Promise.all([
+  startTestApi({ environment: { TEMPORAL_UI_URL: 'https://temporal.example.com' } }),
+  startTestBrowser(),
+  buildServedConsole(),
+]);
 afterAll(async () => {
   await browser.close();
   await api.close();
@@ -210,6 +214,13 @@ browser.describe('a page of the console', () => {
     await page.getByRole('button', { name: 'Export as CSV' }).click();
     const csv = await readFile(await (await downloading).path(), 'utf8');
     expect(csv).toContain('console.sign_in');
+  });
+
+  it('reads the session and shows a job in a browser without AbortSignal.any and URL.parse', async () => {
+    const { page } = await open(`/keys/${keyId}/job?jobId=job-of-${tenant.id}`, byKey);
+    await page.addInitScript('delete AbortSignal.any; delete URL.parse;');
+    await page.reload();
+    await page.getByRole('link', { name: 'Open the workflow' }).waitFor();
   });
 
   it('lists the jobs of every key of a workspace', async () => {

@@ -8,7 +8,8 @@ export function OutsideLink({
   readonly url: string;
   readonly children: ReactNode;
 }): ReactNode {
-  const { protocol } = URL.parse(url) ?? {};
+  // `URL.parse` is missing before Safari 18.
+  const protocol = URL.canParse(url) ? new URL(url).protocol : undefined;
   if (protocol !== 'https:' && protocol !== 'http:') return url;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">

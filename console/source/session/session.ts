@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { StewardError } from '@steward/client';
 import { takeCode } from './sign-in-link.ts';
+import { within } from './within.ts';
 
 /** The response of `/console/session`. Times are milliseconds since the epoch. */
 export interface Session {
@@ -135,18 +136,20 @@ async function call<Data>(
   path: string,
   { data, signal }: { readonly data?: SignIn; readonly signal?: AbortSignal } = {},
 ): Promise<Data> {
-  const limit = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(path, {
+  const init: RequestInit = {
     method,
     headers: { 'content-type': 'application/json', ...Object.fromEntries([csrfHeader()]) },
     ...(data !== undefined && { body: JSON.stringify({ data }) }),
-    signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+  };
+  const { response, body } = await within(timeoutMs, signal, async (joined) => {
+    const received = await fetch(path, { ...init, signal: joined });
+    const parsed = (await received.json().catch(() => undefined)) as Body<Data> | undefined;
+    return { response: received, body: parsed };
   }).catch((error: unknown) => {
     signal?.throwIfAborted();
     throw failure(0, 'UNAVAILABLE', 'The API does not respond.', '', error);
   });
   const requestId = response.headers.get('x-request-id') ?? '';
-  const body = (await response.json().catch(() => undefined)) as Body<Data> | undefined;
   if (response.ok && body?.result !== undefined) return body.result.data;
   if (response.ok) return undefined as Data;
   const { status = 'UNAVAILABLE', message = `HTTP status ${String(response.status)}.` } = body?.error ?? {};
