@@ -107,7 +107,7 @@ export class Keyboard {
 
   /** Expects a secret that Escape does not close, copies it and closes it. */
   private async keepsSecret(): Promise<void> {
-    const shown = this.page.getByText('Copy it now. It is shown only once.');
+    const shown = this.page.getByText('Copy it now. The console shows it only once.');
     await shown.waitFor();
     await this.holdsFocus();
     await this.page.keyboard.press('Escape');

@@ -20,7 +20,7 @@ export function Secret({
 }): ReactNode {
   return (
     <ModalDialog title={title} close={close} keep>
-      <p>Copy it now. It is shown only once.</p>
+      <p>Copy it now. The console shows it only once.</p>
       <p className="notice warn">
         <code>{value}</code>
         <CopyButton value={value} label="Copy the secret" />

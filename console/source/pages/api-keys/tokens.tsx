@@ -96,7 +96,11 @@ function AddToken({ of, close }: { readonly of: WorkspaceKey; readonly close: ()
     refreshes: [['workspace', 'tokens']],
   });
   if (mutation.data !== undefined)
-    return <Secret title="The new token" value={mutation.data.data.authToken.token} close={close} />;
+    return (
+      <Secret title="The new token" value={mutation.data.data.authToken.token} close={close}>
+        The API does not return it again either.
+      </Secret>
+    );
   const scopes =
     schemas.data === undefined
       ? []
