@@ -7,7 +7,7 @@ import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { lazily } from '../platform/process/lazily.ts';
 import { deliveryStartOf } from '../workflows/starts.ts';
-import type { ConcurrentCalls } from './concurrent-calls.ts';
+import type { ConcurrentCalls } from './http/caller/concurrent-calls.ts';
 import type { Gateway } from './http/application.ts';
 import { DeniedAttempts } from './http/act/denied-attempts.ts';
 import { GroupCommit } from './http/act/group-commit.ts';

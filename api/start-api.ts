@@ -10,7 +10,7 @@ import { changeLevel, type Logger } from '../platform/logging/logger.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
-import { ConcurrentCalls } from './concurrent-calls.ts';
+import { ConcurrentCalls } from './http/caller/concurrent-calls.ts';
 import { openConsole } from './console/open-console.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';

@@ -1,5 +1,5 @@
 import type { LimitedKind } from '../../domain/limits/limited-call.entity.ts';
-import type { ConcurrentCalls } from '../concurrent-calls.ts';
+import type { ConcurrentCalls } from '../http/caller/concurrent-calls.ts';
 import { httpMessages } from '../http/messages.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 

@@ -5,8 +5,8 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
-import type { ConcurrentCalls } from '../concurrent-calls.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
+import type { ConcurrentCalls } from './caller/concurrent-calls.ts';
 
 /** Dependencies of handlers. */
 export interface Services {

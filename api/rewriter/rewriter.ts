@@ -11,7 +11,7 @@ import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
-import type { ConcurrentCalls, Release } from '../concurrent-calls.ts';
+import type { ConcurrentCalls, Release } from '../http/caller/concurrent-calls.ts';
 import { checkActive } from '../http/caller/check-active.ts';
 import { callerGone, isTimeOut, tooMany, unavailable } from './refusals.ts';
 

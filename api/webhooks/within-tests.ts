@@ -1,4 +1,4 @@
-import type { ConcurrentCalls } from '../concurrent-calls.ts';
+import type { ConcurrentCalls } from '../http/caller/concurrent-calls.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
 /** Per key, in all API processes: each test holds a connection for up to 15 seconds. */

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ConcurrentCalls, type Release } from '../../api/concurrent-calls.ts';
-import { deleteOrphanedCalls, enterCalls, leaveOtherCalls } from '../../domain/limits/limited-calls.ts';
-import { inTransaction } from '../../platform/database/orm.ts';
-import { startTestApi } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
-import { aTenant, freshId } from '../support/factories.ts';
-import { openedThroughProxy } from '../support/open-database.ts';
+import { ConcurrentCalls, type Release } from '../../../../api/http/caller/concurrent-calls.ts';
+import { deleteOrphanedCalls, enterCalls, leaveOtherCalls } from '../../../../domain/limits/limited-calls.ts';
+import { inTransaction } from '../../../../platform/database/orm.ts';
+import { startTestApi } from '../../../support/api.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { aTenant, freshId } from '../../../support/factories.ts';
+import { openedThroughProxy } from '../../../support/open-database.ts';
 
 const api = await startTestApi();
 afterAll(api.close);

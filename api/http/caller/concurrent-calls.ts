@@ -5,9 +5,9 @@ import {
   leaveOtherCalls,
   runningCalls,
   type CallLane,
-} from '../domain/limits/limited-calls.ts';
-import { withConnectionsOfAll } from '../platform/database/connection-shares.ts';
-import { inTransaction, type Orm } from '../platform/database/orm.ts';
+} from '../../../domain/limits/limited-calls.ts';
+import { withConnectionsOfAll } from '../../../platform/database/connection-shares.ts';
+import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
 
 export interface ConcurrentCallsOptions {
   readonly orm: Orm;
