@@ -164,7 +164,7 @@ browser.describe('by keyboard alone, one', () => {
     await keyboard.fill(seconds, '90');
     await keyboard.fill('notificationServiceConfig › triggers › huddle', '{"huddle.create": false}');
     await keyboard.press(keyboard.button('Save 3 changes'));
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved, but members that are left out keep their value').waitFor();
     expect((await tenant.ok('/v2/workspace/notificationconfig/get')).data).toMatchObject({
       useNotificationService: true,
       notificationServiceConfig: {
