@@ -16,7 +16,9 @@ export class OutputFailure extends Error {
   override readonly name = 'OutputFailure';
 
   constructor(cause: Error) {
-    super(`The command has taken effect, but its output was not written: ${cause.message}.`, { cause });
+    super(`The output was not written: ${cause.message}. What the command changes, it has changed.`, {
+      cause,
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { NamedGroup } from '../../domain/groups/group-members.ts';
 import { lockGroup } from '../../domain/groups/resolve-group.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { fencedBeforeMissing } from '../../domain/users/fenced-before-missing.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { idOf } from '../schemas.ts';
@@ -11,16 +12,26 @@ export const groupMembers = {
   organizationUserGroupId: idOf('the user group'),
 };
 
-/** Locks the organization and the group that a request names. Throws NOT_FOUND when either is missing. */
+/**
+ * Locks the organization and the group that a request names. Throws NOT_FOUND when either is missing, and before that
+ * FAILED_PRECONDITION for a fenced user.
+ */
 export async function lockNamedGroup(
   em: EntityManager,
   tenant: Tenant,
   {
     organizationId,
     organizationUserGroupId,
-  }: { readonly organizationId: string; readonly organizationUserGroupId: string },
+    userIds = [],
+  }: {
+    readonly organizationId: string;
+    readonly organizationUserGroupId: string;
+    readonly userIds?: readonly string[] | undefined;
+  },
 ): Promise<NamedGroup> {
-  const organization = await lockOrganization(em, tenant, organizationId);
-  const { id } = await lockGroup(em, tenant, organization, organizationUserGroupId);
-  return { id, organization, organizationUserGroupId };
+  return fencedBeforeMissing(em, tenant, { organizationId, userIds }, async () => {
+    const organization = await lockOrganization(em, tenant, organizationId);
+    const { id } = await lockGroup(em, tenant, organization, organizationUserGroupId);
+    return { id, organization, organizationUserGroupId };
+  });
 }

@@ -8,6 +8,7 @@ import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
@@ -85,12 +86,14 @@ async function lockKeys(
   const { organizationId, documentId, ranBy } = sent;
   const people = namedPeople(ranBy, sent.results);
   refuseManyUsers(people.userIds.size);
-  const organization =
-    organizationId === undefined ? undefined : await lockOrganization(em, tenant, organizationId);
-  const document =
-    organization === undefined || documentId === undefined
-      ? undefined
-      : await lockDocument(em, tenant.id, organization, documentId);
+  const { organization, document } =
+    organizationId === undefined
+      ? {}
+      : await fencedBeforeMissing(em, tenant, { organizationId, userIds: [...people.userIds] }, async () => {
+          const organization = await lockOrganization(em, tenant, organizationId);
+          if (documentId === undefined) return { organization };
+          return { organization, document: await lockDocument(em, tenant.id, organization, documentId) };
+        });
   const users = await lockPeople(em, tenant, people, organization === undefined ? [] : [organization.id]);
   return { organization: organization?.id ?? null, document: document?.id ?? null, users };
 }

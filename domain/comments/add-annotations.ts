@@ -12,6 +12,7 @@ import {
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
 import type { NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { commentTexts } from './comment-texts.ts';
@@ -196,8 +197,11 @@ async function accessOf(
   if (byProvider !== undefined) return (userId) => byProvider({ userId, location });
   const authors = new Set(prepared.flatMap(({ comments }) => comments.map(({ body }) => body.from.userId)));
   const people = [...authors].map((userId) => ({ userId, location }));
-  const { read: mayReach } = await lockLocationsAndRead(em, tenant, [{ ...request, userIds: [] }], async () =>
-    accessByRule(em, tenant, organizationId, people),
+  const named = { organizationId, userIds: [...authors] };
+  const { read: mayReach } = await fencedBeforeMissing(em, tenant, named, async () =>
+    lockLocationsAndRead(em, tenant, [{ ...request, userIds: [] }], async () =>
+      accessByRule(em, tenant, organizationId, people),
+    ),
   );
   return (userId) => mayReach({ userId, location });
 }

@@ -93,7 +93,7 @@ describe('npm run cli', () => {
     }
     process.exitCode = before;
     expect(new Set(lines)).toEqual(
-      new Set(['The command has taken effect, but its output was not written: write EPIPE.\n']),
+      new Set(['The output was not written: write EPIPE. What the command changes, it has changed.\n']),
     );
     expect((await cli(['keys', '--help'])).out).toMatch(/^Usage: /);
   });

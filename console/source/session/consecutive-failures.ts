@@ -9,6 +9,7 @@ const failuresBefore = new WeakMap<CountedQuery, number>();
 /** Returns how many fetches of a query have failed since the last success. Must be called after successes, too. */
 export function consecutiveFailures(query: CountedQuery): number {
   const { status, errorUpdateCount } = query.state;
-  if (status !== 'error') failuresBefore.set(query, errorUpdateCount);
+  // A query without data is pending also while it is read again after failures.
+  if (status === 'success' || errorUpdateCount === 0) failuresBefore.set(query, errorUpdateCount);
   return errorUpdateCount - (failuresBefore.get(query) ?? 0);
 }

@@ -35,12 +35,13 @@ export async function streamOf(response: Response, end: () => void): Promise<Rea
 
 /** Passes on a stream, read no further than its reader has. Calls `end` once it is complete, canceled or failed. */
 function endedBy(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+  // Unlocked until it is read: the runtime may cancel a body that nobody reads.
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { done, value } = await reader.read();
+          const { done, value } = await (reader ??= body.getReader()).read();
           if (!done) return controller.enqueue(value);
           end();
           controller.close();
@@ -51,7 +52,7 @@ function endedBy(body: ReadableStream<Uint8Array>, end: () => void): ReadableStr
       },
       cancel(reason) {
         end();
-        return reader.cancel(reason);
+        return (reader ?? body).cancel(reason);
       },
     },
     { highWaterMark: 0 },

@@ -7,7 +7,7 @@ import { begunDeletion, whole } from './carry-out.ts';
 const scene = await documentScene();
 await withActivityLogs(scene.tenant);
 
-/** Writes that name a user and a document. */
+/** Writes that name a user and a document, or a group that is missing. */
 const writes: readonly (readonly [path: string, members: (userId: string) => object])[] = [
   [
     '/v2/activities/add',
@@ -23,6 +23,18 @@ const writes: readonly (readonly [path: string, members: (userId: string) => obj
   [
     '/v2/crdt/update',
     (userId) => ({ editorId: 'notes', type: 'text', data: 'Hello', lastUpdatedBy: userId }),
+  ],
+  [
+    '/v2/recordings/add',
+    (userId) => ({
+      recordings: [{ from: { userId }, recordingType: 'screen' }],
+      verifyUserPermissions: true,
+    }),
+  ],
+  ['/v2/agents/execution/add', (userId) => ({ agentId: 'a', ranBy: { userId } })],
+  [
+    '/v2/organizations/usergroups/users/add',
+    (userId) => ({ documentId: undefined, organizationUserGroupId: freshId('group'), userIds: [userId] }),
   ],
   ['/v2/users/add', (userId) => ({ users: [{ userId }] })],
   ['/v2/users/update', (userId) => ({ users: [{ userId, name: 'Ada' }] })],
