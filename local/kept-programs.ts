@@ -16,8 +16,8 @@ export interface Scripts {
 }
 type Name = keyof Scripts;
 
-/** `api`: longer than the 66 s that an API waits for its running requests. */
-const graceMs = { api: 70_000, worker: 45_000, leftover: 10_000 } as const;
+/** Longer than the time in which a program ends by itself: an API within 75 s after its drain delay, a worker within 45 s. */
+const graceMs = { api: 90_000, worker: 60_000, leftover: 10_000 } as const;
 
 /** Starts a program and restarts it when it ends; calls `environment` at each start. */
 export async function keepProgram(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { namedIn, updateActivityLogs as update } from '../../domain/activity-logs/update-activity-logs.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { refusingFencedFirst } from '../../domain/users/refusing-fenced-first.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { rule } from '../rules.ts';
@@ -51,8 +52,10 @@ export const updateActivityLogs = endpoint({
   async handle({ data, tenant }, { em }) {
     const patches = data.activities.map(({ id, ...members }) => ({ id, members }));
     // Before the organization is looked up: a request that names too many users is refused first.
-    namedIn(patches);
-    const organization = await lockOrganization(em, tenant, data.organizationId);
+    const named = { organizationId: data.organizationId, userIds: [...namedIn(patches).userIds] };
+    const organization = await refusingFencedFirst(em, tenant, named, async () =>
+      lockOrganization(em, tenant, data.organizationId),
+    );
     return {
       message: 'Activity(s) updated successfully.',
       items: await update(em, tenant, organization, patches),

@@ -1,7 +1,7 @@
 import type { NamedGroup } from '../../domain/groups/group-members.ts';
 import { lockGroup } from '../../domain/groups/resolve-group.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { fencedBeforeMissing } from '../../domain/users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../../domain/users/refusing-fenced-first.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { idOf } from '../schemas.ts';
@@ -29,7 +29,7 @@ export async function lockNamedGroup(
     readonly userIds?: readonly string[] | undefined;
   },
 ): Promise<NamedGroup> {
-  return fencedBeforeMissing(em, tenant, { organizationId, userIds }, async () => {
+  return refusingFencedFirst(em, tenant, { organizationId, userIds }, async () => {
     const organization = await lockOrganization(em, tenant, organizationId);
     const { id } = await lockGroup(em, tenant, organization, organizationUserGroupId);
     return { id, organization, organizationUserGroupId };

@@ -5,6 +5,7 @@ import { updateNotifications as update, usersOf } from '../../domain/notificatio
 import { verificationForUpdate } from '../../domain/notifications/verify-by-provider.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
+import { refusingFencedFirst } from '../../domain/users/refusing-fenced-first.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
@@ -70,8 +71,11 @@ export const updateNotifications = outsideEndpoint({
     async prepare({ data, tenant }, { em, permissionProvider: provider }): Promise<PendingVerification> {
       const { organizationId } = data;
       // Before the organization is looked up: a request that names too many users is refused first.
-      usersOf(data.notifications.map(changeOf));
-      const organization = { ...(await lockOrganization(em, tenant, organizationId)), organizationId };
+      const userIds = usersOf(data.notifications.map(changeOf));
+      const { id } = await refusingFencedFirst(em, tenant, { organizationId, userIds }, async () =>
+        lockOrganization(em, tenant, organizationId),
+      );
+      const organization = { id, organizationId };
       const changes = data.notifications.filter((one) => one.notifyUsers !== undefined);
       return {
         provider,
@@ -83,10 +87,12 @@ export const updateNotifications = outsideEndpoint({
   async handle({ data, tenant, outcome }, { em, startJob }) {
     const { organizationId, documentId, locationId, userId, verifyUserPermissions } = data;
     const changes = data.notifications.map(changeOf);
-    usersOf(changes);
-    const { id } = await lockOrganization(em, tenant, organizationId);
-    const document =
-      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
+    const named = { organizationId, userIds: usersOf(changes) };
+    const { id, document } = await refusingFencedFirst(em, tenant, named, async () => {
+      const { id } = await lockOrganization(em, tenant, organizationId);
+      if (documentId === undefined) return { id };
+      return { id, document: await lockDocument(em, tenant.id, { id }, documentId) };
+    });
     // An unknown user has no notifications: no row has the key 0.
     const user = userId === undefined ? undefined : ((await findUser(em, tenant, userId))?.id ?? '0');
     const { outcomes, job } = await update(

@@ -90,7 +90,7 @@ const pages: Readonly<Record<string, PageDescription>> = {
     operationId: 'health.ready',
     summary: 'Returns 200 while the process can serve requests, and 503 otherwise.',
     description:
-      'A readiness probe, which responds within 2 seconds. Requires the database and all migrations. Reports Temporal, but does not require it.',
+      'A readiness probe, which responds within 2 seconds. Requires the database, all migrations and, where there is one, a current deletion journal. Returns 503 while the process is about to stop. Reports Temporal, but does not require it.',
     responses: {
       200: { description: 'The process is ready.', schema: readiness, example: ready },
       503: {

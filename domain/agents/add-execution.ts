@@ -8,7 +8,7 @@ import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
@@ -89,7 +89,7 @@ async function lockKeys(
   const { organization, document } =
     organizationId === undefined
       ? {}
-      : await fencedBeforeMissing(em, tenant, { organizationId, userIds: [...people.userIds] }, async () => {
+      : await refusingFencedFirst(em, tenant, { organizationId, userIds: [...people.userIds] }, async () => {
           const organization = await lockOrganization(em, tenant, organizationId);
           if (documentId === undefined) return { organization };
           return { organization, document: await lockDocument(em, tenant.id, organization, documentId) };

@@ -12,7 +12,7 @@ import {
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import type { NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { commentTexts } from './comment-texts.ts';
@@ -198,7 +198,7 @@ async function accessOf(
   const authors = new Set(prepared.flatMap(({ comments }) => comments.map(({ body }) => body.from.userId)));
   const people = [...authors].map((userId) => ({ userId, location }));
   const named = { organizationId, userIds: [...authors] };
-  const { read: mayReach } = await fencedBeforeMissing(em, tenant, named, async () =>
+  const { read: mayReach } = await refusingFencedFirst(em, tenant, named, async () =>
     lockLocationsAndRead(em, tenant, [{ ...request, userIds: [] }], async () =>
       accessByRule(em, tenant, organizationId, people),
     ),

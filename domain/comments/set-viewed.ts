@@ -4,7 +4,7 @@ import { lockDocument } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { wholeDocument } from './thread-view.entity.ts';
 import { keyOf } from './write-comments.ts';
@@ -27,7 +27,7 @@ export interface ViewedRequest {
 export async function setViewed(em: EntityManager, tenant: Tenant, request: ViewedRequest): Promise<void> {
   const { userId, annotationIds, viewedAt } = request;
   const named = { organizationId: request.organizationId, userIds: [userId] };
-  const { organization, document } = await fencedBeforeMissing(em, tenant, named, async () => {
+  const { organization, document } = await refusingFencedFirst(em, tenant, named, async () => {
     const organization = await lockOrganization(em, tenant, request.organizationId);
     return { organization, document: await lockDocument(em, tenant.id, organization, request.documentId) };
   });

@@ -7,7 +7,7 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import type { ChangedContent } from './change-content.ts';
 import { removeLeftToJob } from './delete-records.ts';
 import { isLeftToJob } from './left-to-job.ts';
@@ -30,19 +30,19 @@ export async function refuseExisting(
   tenant: Tenant,
   address: CrdtAddress & CrdtWriter,
 ): Promise<void> {
-  const document = await fencedBeforeMissing(em, tenant, namedIn(address), async () => {
+  await refusingFencedFirst(em, tenant, namedIn(address), async () => {
     const organization = await findOrganization(em, tenant, address.organizationId);
-    return findDocument(em, organization, address.documentId);
+    const document = await findDocument(em, organization, address.documentId);
+    const found = await tablesOf(em)
+      .selectFrom('crdt as c')
+      .select('c.id')
+      .where((row) =>
+        row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document.id, 'c.editor_id': address.editorId }),
+      )
+      .where(sql<boolean>`not ${isLeftToJob}`)
+      .executeTakeFirst();
+    if (found !== undefined) throw alreadyExists(messages.crdtExists);
   });
-  const found = await tablesOf(em)
-    .selectFrom('crdt as c')
-    .select('c.id')
-    .where((row) =>
-      row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document.id, 'c.editor_id': address.editorId }),
-    )
-    .where(sql<boolean>`not ${isLeftToJob}`)
-    .executeTakeFirst();
-  if (found !== undefined) throw alreadyExists(messages.crdtExists);
 }
 
 /**

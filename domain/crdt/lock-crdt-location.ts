@@ -4,7 +4,7 @@ import { lockDocument } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 
 /** The customer's ids of a record. */
@@ -27,7 +27,7 @@ export interface LockedCrdtLocation {
   readonly writer: string | null;
 }
 
-/** The organization and the users of a write, for `fencedBeforeMissing`. */
+/** The organization and the users of a write, for `refusingFencedFirst`. */
 export const namedIn = ({
   organizationId,
   lastUpdatedBy,
@@ -43,7 +43,7 @@ export async function lockCrdtLocation(
   address: CrdtAddress,
   { lastUpdatedBy }: CrdtWriter,
 ): Promise<LockedCrdtLocation> {
-  const { organization, document } = await fencedBeforeMissing(
+  const { organization, document } = await refusingFencedFirst(
     em,
     tenant,
     namedIn({ ...address, lastUpdatedBy }),

@@ -6,7 +6,7 @@ import { messages } from '../messages.ts';
 import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
 import { isLeftToJob } from './left-to-job.ts';
 import { findBase, readBase, refuseOtherLocation, type CrdtBase, type FoundBase } from './resolve-record.ts';
@@ -31,13 +31,13 @@ export interface CrdtChange extends CrdtAddress, CrdtWriter {
  * `updateRecord` writes the result.
  */
 export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: CrdtChange): Promise<FoundBase> {
-  const base = await fencedBeforeMissing(em, tenant, namedIn(sent), async () => {
+  return refusingFencedFirst(em, tenant, namedIn(sent), async () => {
     const organization = await findOrganization(em, tenant, sent.organizationId);
     const document = await findDocument(em, organization, sent.documentId);
-    return findBase(em, tenant, document.id, sent.editorId);
+    const base = await findBase(em, tenant, document.id, sent.editorId);
+    refuseOtherLocation(base, sent);
+    return base;
   });
-  refuseOtherLocation(base, sent);
-  return base;
 }
 
 /** A change applied to its base. */

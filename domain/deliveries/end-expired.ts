@@ -7,10 +7,13 @@ import { Recorder } from './recorder.ts';
 import { orReleased } from './release-claim.ts';
 import { released } from './send-deliveries.ts';
 
-/** Ends deliveries of a held channel that have been ready for more than 72 hours, at most one batch. Returns their number. */
+/**
+ * Ends deliveries of a held channel that have been ready for more than 72 hours, or all once the channel is off, at most
+ * one batch. Returns their number.
+ */
 export async function endExpired(options: DrainOptions, sender: Sender): Promise<number> {
   const { orm, permissionProvider, onOutcome, onUnknown } = options;
-  const claimed = await claimExpired(orm, sender, maxReadyMs);
+  const claimed = await claimExpired(orm, sender, isOff(sender) ? 0 : maxReadyMs);
   if (claimed.length === 0) return 0;
   for (const { lapsed } of claimed) if (lapsed) onUnknown();
   const { sendable, ...checked } = await orReleased(options, sender, claimed, async () =>
@@ -22,3 +25,7 @@ export async function endExpired(options: DrainOptions, sender: Sender): Promise
   for (const outcome of checked.recorded) onOutcome(outcome);
   return checked.recorded.filter(({ kind }) => kind !== 'waits').length;
 }
+
+/** Whether the sending rules end every delivery of the channel. */
+const isOff = ({ channel, settings }: Sender): boolean =>
+  !settings.serviceOn || settings.channels[channel].state === 'off';

@@ -146,7 +146,9 @@ function messageOf(row: MessageRow, maxText: number): ReadMessage {
         thread === null
           ? undefined
           : {
-              annotationCreator: cutName(row.creator_name || nameOf(thread.from) || nameOf(body.actionUser)),
+              annotationCreator: cutName(
+                row.creator_name || nameOf(thread.from) || (thread.from?.userId ?? formerUser),
+              ),
             },
       actorName: cutName(nameOf(body.actionUser) || row.actor_name || ''),
       headline: copied(oneLine(filledHeadline(body) ?? '', maxLengths.subject)),
@@ -184,6 +186,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const nameOf = (user: { readonly userId: string; readonly [member: string]: unknown } | undefined): string =>
   textOf(user?.['name']);
+
+/** Names the creator of a thread whose data was deleted. */
+const formerUser = 'a former user';
 
 const cutName = (name: string): string => copied(oneLine(name, maxLengths.name));
 

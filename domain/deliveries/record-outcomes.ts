@@ -119,8 +119,9 @@ async function endDeliveries(em: EntityManager, { tenantId }: Lane, ended: reado
     logged as (
       insert into delivery_log (id, at, api_key_id, org_id, user_id, channel, provider, status, reason, digest, public_id, provider_ref,
         attempts, ended_at)
-      select g.id, g.created_at, ${tenantId}, g.org_id, g.user_id, g.channel, k.provider, k.status, k.reason, g.digest, g.public_id,
-        k.reference, k.attempts::json, now()
+      select g.id, g.created_at, ${tenantId}, g.org_id, g.user_id, g.channel, k.provider, k.status, k.reason,
+        g.digest and (k.status <> ${sql.lit(finalStatuses.sent)} or (select count(*) > 1 from taken t where t.delivery_id = g.id)),
+        g.public_id, k.reference, k.attempts::json, now()
       from gone g join k on k.id = g.id),
     suppressed as (
       insert into mail_suppression (api_key_id, address_hash, reason)

@@ -4,7 +4,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { attemptLimitMs, type SendVerdict } from '../../platform/senders/verdict.ts';
 import { slackKind } from '../configuration/kinds/slack.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
-import { maxLengths } from '../notices/messages/clean-text.ts';
+import { maxLengths, oneLine } from '../notices/messages/clean-text.ts';
 import { contentOf, type ContentSettings } from '../notices/messages/content.ts';
 import { slackDigest, slackSingle, type SlackTexts } from '../notices/messages/render-slack.ts';
 import type { HeldReason } from '../notices/statuses.ts';
@@ -116,5 +116,5 @@ function textsOf(settings: ContentSettings, messages: readonly ReadMessage[]): S
   const [first, ...others] = messages;
   if (first !== undefined && others.length === 0) return slackSingle(contentOf(first.notice, settings));
   const items = messages.map(({ notice }) => contentOf(notice, settings, maxLengths.digestText));
-  return slackDigest(items, titleOf(messages));
+  return slackDigest(items, oneLine(titleOf(messages), maxLengths.documentName));
 }

@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockingUsers, lockUsers, type LockedUsers } from '../users/lock-users.ts';
 import { sharingNames } from '../users/lock-named.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
@@ -198,7 +198,7 @@ async function findLocation(
     return { location: { organization: known, document, users } };
   return {
     missing: async () =>
-      fencedBeforeMissing(em, tenant, { ...request, userIds }, async () => {
+      refusingFencedFirst(em, tenant, { ...request, userIds }, async () => {
         const organization =
           known ??
           (await lockOrganization(em, tenant, request.organizationId, request.createOrganization)).id;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, outcomes, type Outcomes } from '../batch.ts';
 import { metadataTooLarge } from '../metadata.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { peopleInMetadata } from '../users/people-in-metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -23,7 +23,7 @@ export async function addUsers(
   const userIds = users.map(({ userId }) => userId);
   const people = peopleInMetadata(users, userIds);
   const named = { organizationId: request.organizationId, userIds };
-  const level = await fencedBeforeMissing(em, tenant, named, async () =>
+  const level = await refusingFencedFirst(em, tenant, named, async () =>
     lockLevel(em, tenant, request, request),
   );
   const locked = await lockUsers(em, tenant, userIds);

@@ -7,7 +7,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { userTexts } from '../users/user-texts.ts';
@@ -25,7 +25,7 @@ export async function deleteUsers(
   userIds: readonly string[],
 ): Promise<Outcomes> {
   const named = { organizationId: request.organizationId, userIds };
-  const level = await fencedBeforeMissing(em, tenant, named, async () => lockLevel(em, tenant, request));
+  const level = await refusingFencedFirst(em, tenant, named, async () => lockLevel(em, tenant, request));
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level.organization);
   await lookupAccessByIndex(em);

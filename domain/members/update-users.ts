@@ -6,7 +6,7 @@ import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { metadataTooLarge } from '../metadata.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
@@ -68,7 +68,7 @@ async function lockScope(
 ): Promise<ScopeLevel | undefined> {
   const organizationId = scope.of === 'level' ? scope.level.organizationId : scope.organizationId;
   if (organizationId === undefined) return undefined;
-  return fencedBeforeMissing(em, tenant, { organizationId, userIds }, async () => {
+  return refusingFencedFirst(em, tenant, { organizationId, userIds }, async () => {
     if (scope.of === 'level') return { ...(await lockLevel(em, tenant, scope.level)), everyDocument: false };
     return everyDocumentOf(await lockOrganization(em, tenant, organizationId));
   });

@@ -7,7 +7,7 @@ import { messages } from '../messages.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { levelNumber, type Channel, type Preference } from './preferences.ts';
@@ -27,7 +27,7 @@ export async function setPreferences(
   tenant: Tenant,
   { organizationId, documentIds, userIds, config }: PreferenceRequest,
 ): Promise<Outcomes> {
-  const organization = await fencedBeforeMissing(em, tenant, { organizationId, userIds }, async () =>
+  const organization = await refusingFencedFirst(em, tenant, { organizationId, userIds }, async () =>
     lockOrganization(em, tenant, organizationId),
   );
   const documents = documentIds && (await lockDocuments(em, organization, documentIds));

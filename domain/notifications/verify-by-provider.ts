@@ -6,7 +6,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import type { Decider } from '../permissions/provider/permission-provider.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { reachAmong, refuseManyPairs, type MayReachDocument } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';
@@ -32,7 +32,7 @@ export async function verificationForAdd(
     organizationId: location.organizationId,
     userIds: (notifyUsers ?? []).map(({ userId }) => userId),
   };
-  const { organization, document } = await fencedBeforeMissing(em, tenant, named, async () =>
+  const { organization, document } = await refusingFencedFirst(em, tenant, named, async () =>
     lockLocation(em, tenant, { ...location, userIds: [] }),
   );
   const page: { members: readonly { readonly userId: string }[]; next: string | undefined } =

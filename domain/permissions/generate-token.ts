@@ -32,7 +32,7 @@ export async function generateToken(
   tenant: Tenant,
   request: TokenRequest,
 ): Promise<string> {
-  const resolved = await resolveResources(em, tenant, request.grants);
+  const resolved = await resolveResources(em, tenant, request.userId, request.grants);
   if (resolved.some(({ row }) => row.organization_disabled))
     throw failedPrecondition('Organization is disabled.');
   if (resolved.some(({ row }) => row.document_disabled)) throw failedPrecondition('Document is disabled.');

@@ -18,7 +18,7 @@ export async function grantPermissions(
   userId: string,
   { grants, flags }: { readonly grants: readonly Grant[]; readonly flags?: CreateFlags },
 ): Promise<string> {
-  const resolved = await resolveResources(em, tenant, grants, flags);
+  const resolved = await resolveResources(em, tenant, userId, grants, flags);
   return writeGrants(em, tenant, userId, resolved);
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidArgument, type Issue } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockResources, refuseClosedResources, type LockedResource } from './lock-resources.ts';
 import { createResources, movedOrReserved, type CreateFlags } from './create-resources.ts';
 import { resourceKey, type Resource } from './resource.ts';
@@ -13,10 +14,12 @@ export type ResolvedResource<Item extends Resource> = Item & { readonly row: Loc
 /**
  * Locks the resources of a call and returns them in order. Creates missing ones where the flags allow it, and throws
  * INVALID_ARGUMENT that names every resource still missing, or ABORTED while a deletion waits for writers of one of them.
+ * Before that, it throws FAILED_PRECONDITION for a fenced user.
  */
 export async function resolveResources<Item extends PositionedResource>(
   em: EntityManager,
   tenant: Tenant,
+  userId: string,
   resources: readonly Item[],
   flags?: CreateFlags,
 ): Promise<ResolvedResource<Item>[]> {
@@ -35,7 +38,10 @@ export async function resolveResources<Item extends PositionedResource>(
   if (resolved.length === resources.length) return resolved;
   const unresolved = resources.filter((resource) => !locked.has(resourceKey(resource)));
   await refuseClosedResources(em, tenant, unresolved);
-  throw await missingResources(em, tenant, unresolved);
+  const named = { organizationId: resources.map(({ organizationId }) => organizationId), userIds: [userId] };
+  return refusingFencedFirst(em, tenant, named, async () => {
+    throw await missingResources(em, tenant, unresolved);
+  });
 }
 
 async function missingResources(

@@ -17,7 +17,7 @@ export async function revokePermissions(
   userId: string,
   resources: readonly PositionedResource[],
 ): Promise<void> {
-  const resolved = await resolveResources(em, tenant, resources);
+  const resolved = await resolveResources(em, tenant, userId, resources);
   const users = await lockKnownUsers(em, tenant, [userId]);
   await refuseFencedUsers(em, users, [...new Set(resolved.map(({ row }) => row.organization))]);
   // MERGE rechecks rows that a concurrent transaction changed, so no grant outlives its revocation.

@@ -6,7 +6,7 @@ import { lockLocation, type LocationRequest } from '../documents/lock-location.t
 import { accessByRule, allowEveryone, type MayReach } from '../notifications/decide-recipients.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedBeforeMissing } from '../users/fenced-before-missing.ts';
+import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
@@ -74,7 +74,7 @@ async function authorsWithAccess(
   const { organizationId, documentId, recordings, byProvider } = request;
   if (!request.verifyUserPermissions) return () => true;
   const named = { organizationId, userIds: recordings.map(({ body }) => body.from.userId) };
-  const { document } = await fencedBeforeMissing(em, tenant, named, async () =>
+  const { document } = await refusingFencedFirst(em, tenant, named, async () =>
     lockLocation(em, tenant, { ...request, userIds: [] }),
   );
   const location = { document, documentId };

@@ -118,12 +118,14 @@ describe('the address of a notification', () => {
 describe('a digest', () => {
   const window = { isEnabled: true, batchWindowSeconds: 60, maxActivities: 50 };
 
-  /** Two notifications for Ben that wait in a window, with different addresses. */
-  async function twoAddresses(email: string) {
+  const addresses = ['first@users.test', 'second@users.test', 'first@users.test'] as const;
+
+  /** Notifications for Ben that wait in a window, one for each address. */
+  async function twoAddresses(email: string, sentTo: readonly string[] = addresses) {
     const tenant = await aMailingTenant(api, { batchConfig: { document: window } });
     const location = await aDocument(tenant);
     await tenant.ok('/v2/users/add', { ...location, users: [{ userId: 'ben', email }] });
-    for (const address of ['first@users.test', 'second@users.test', 'first@users.test'])
+    for (const address of sentTo)
       await notifiedIn(tenant, location, { notifyUsers: [{ userId: 'ben', email: address }] });
     await senders.turn(tenant);
     return { tenant, location };
@@ -131,8 +133,8 @@ describe('a digest', () => {
 
   const status = finalStatuses.sent;
   const digestAndMessage = [
-    { status, items: 2 },
-    { status, items: 1 },
+    { status, items: 2, digest: true },
+    { status, items: 1, digest: false },
   ];
 
   it('contains only notifications for its address', async () => {
@@ -153,5 +155,16 @@ describe('a digest', () => {
     expect(await recipientsOf(tenant)).toEqual(['first@users.test', 'second@users.test']);
     expect(await logOf(api, tenant)).toMatchObject(digestAndMessage);
     expect(await waitingOf(api, tenant)).toEqual({ notices: 0, windows: 0, outgoing: 0 });
+  });
+
+  it('of which one notification is left is logged as a message', async () => {
+    const { tenant, location } = await twoAddresses('ben@users.test', addresses.slice(0, 2));
+    const held = sendersOf(api, undefined);
+    await held.turn(tenant, 120_000);
+    await held.close();
+    await tenant.ok('/v2/users/update', { ...location, users: [{ userId: 'ben', email: '' }] });
+    expect(await recipientsOf(tenant)).toEqual(['first@users.test', 'second@users.test']);
+    const message = { status, items: 1, digest: false };
+    expect(await logOf(api, tenant)).toMatchObject([message, message]);
   });
 });

@@ -36,6 +36,7 @@ const writes: readonly (readonly [path: string, members: (userId: string) => obj
     '/v2/organizations/usergroups/users/add',
     (userId) => ({ documentId: undefined, organizationUserGroupId: freshId('group'), userIds: [userId] }),
   ],
+  ['/v2/notifications/update', (userId) => ({ notifications: [{ id: 'n', readByUserIds: [userId] }] })],
   ['/v2/users/add', (userId) => ({ users: [{ userId }] })],
   ['/v2/users/update', (userId) => ({ users: [{ userId, name: 'Ada' }] })],
   ['/v2/users/delete', (userId) => ({ userIds: [userId] })],
