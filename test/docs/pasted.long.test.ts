@@ -51,6 +51,15 @@ const elsewhere = new Map([
     ].join('\n'),
     'needs a cluster: test/deploy/kubernetes.test.ts checks the files',
   ],
+  [
+    [
+      'kubectl annotate externalsecret --namespace steward steward force-sync="$(date +%s)" --overwrite',
+      'kubectl wait --namespace steward --for condition=Ready externalsecret/steward',
+      "kubectl rollout restart --namespace steward deployment --selector 'app.kubernetes.io/component in (api, worker)'",
+      "kubectl rollout status --namespace steward deployment --selector 'app.kubernetes.io/component in (api, worker)' --timeout 10m",
+    ].join('\n'),
+    'needs a cluster',
+  ],
 ]);
 
 const pages = new Map((await markdownPages()).map(({ path, text }) => [path, text]));

@@ -313,11 +313,15 @@ describe('a digest by Slack', () => {
     const { tenant, add, turn, messages } = await aSlackTenant({ document: off, user });
     const headlines = Array.from({ length: 23 }, (_, index) => `Item ${String(index + 1)}.`);
     for (const headline of headlines) await add(headline);
+    await api.database.sql('update document set name = $2 where api_key_id = $1', [
+      tenant.id,
+      'Plan \u202ecod\u0007 of\nMay',
+    ]);
     await turn();
     await turn(day);
     const [{ text, blocks } = { text: '', blocks: [] }, ...others] = messages();
     expect(others).toEqual([]);
-    expect(text).toMatch(/^23 updates in /);
+    expect(text).toMatch(/^23 updates in Plan [^\p{Cc}\p{Cf}]*May$/u);
     expect(blocks).toHaveLength(22);
     expect(
       blocks.every(({ text: shown }) => shown !== undefined && JSON.stringify(shown).includes('plain_text')),

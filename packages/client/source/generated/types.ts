@@ -7493,12 +7493,7 @@ export type JobsGetResponse = {
 export type JobsListRequest = {
   /** Only jobs of this kind. */
   readonly kind?:
-    | 'document-migration'
-    | 'user-data-deletion'
-    | 'webhook-provisioning'
-    | 'cascade'
-    | 'key-deletion'
-    | undefined;
+    'document-migration' | 'user-data-deletion' | 'webhook-provisioning' | 'cascade' | undefined;
   /** Only jobs with this status. */
   readonly status?: JobStatusInput | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
