@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jobKindNumber, visibleJobKindNames } from '../../domain/job-handlers/job-kinds.ts';
+import { jobKindNames, jobKindNumber } from '../../domain/job-handlers/job-kinds.ts';
 import { listResponse, paging } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jobStatus } from '../schemas.ts';
@@ -16,7 +16,7 @@ export const listJobs = endpoint({
     'pages of 1,000, ordered by creation. Jobs are kept for 90 days after their end. The order stays ' +
     'stable while jobs are added.',
   data: z.strictObject({
-    kind: z.enum(visibleJobKindNames).optional().describe('Only jobs of this kind.'),
+    kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
     status: jobStatus.optional().describe('Only jobs with this status.'),
     ...paging,
   }),

@@ -51,9 +51,6 @@ const rows = [
 export type JobKindName = (typeof rows)[number]['kind']['name'];
 export const jobKindNames: readonly JobKindName[] = rows.map(({ kind }) => kind.name);
 
-/** The kinds that an API key sees. Its own deletion is its workspace's job. */
-export const visibleJobKindNames = jobKindNames.filter((name) => name !== keyDeletionKind.name);
-
 /** The kinds with their age limits. */
 export const jobKinds: readonly JobKind[] = rows.map(({ kind }) => kind);
 

@@ -7493,7 +7493,12 @@ export type JobsGetResponse = {
 export type JobsListRequest = {
   /** Only jobs of this kind. */
   readonly kind?:
-    'document-migration' | 'user-data-deletion' | 'webhook-provisioning' | 'cascade' | undefined;
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | undefined;
   /** Only jobs with this status. */
   readonly status?: JobStatusInput | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
