@@ -1,19 +1,13 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { startTestApi } from '../support/api.ts';
-import { startTestBrowser } from '../support/browser.ts';
-import { buildServedConsole } from '../support/built-console.ts';
 import { operatorToken } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { anOperator, aTenant } from '../support/factories.ts';
 import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
+import { consoleScene } from './console-scene.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-});
+const { api, browser } = await consoleScene();
 
 const operator = anOperator(api);
 

@@ -1,23 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, expect, it } from '@jest/globals';
-import { startTestApi } from '../support/api.ts';
-import { startTestBrowser } from '../support/browser.ts';
-import { buildServedConsole } from '../support/built-console.ts';
+import { expect, it } from '@jest/globals';
 import { operatorToken } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
 import { Keyboard } from './by-keyboard.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
+import { consoleScene, signInsOf } from './console-scene.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-});
+const { api, browser } = await consoleScene();
 
 const tenant = await aTenant(api);
 const { workspace } = tenant;
-const byWorkspace = { 'Workspace id': workspace.workspaceId, 'Auth token': workspace.authToken };
+const { byWorkspace } = signInsOf(tenant);
 
 const options = { permissions: ['clipboard-write'] };
 

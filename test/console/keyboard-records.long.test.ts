@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, expect, it } from '@jest/globals';
-import { startTestApi } from '../support/api.ts';
-import { startTestBrowser } from '../support/browser.ts';
-import { buildServedConsole } from '../support/built-console.ts';
+import { expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
 import { isFocused, Keyboard } from './by-keyboard.ts';
 import { openConsole, signIn } from './console-page.ts';
+import { consoleScene } from './console-scene.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-});
+const { api, browser } = await consoleScene();
 
 const organizationId = 'acme';
 const location = { organizationId, documentId: 'plan' };

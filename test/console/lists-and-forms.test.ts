@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { startTestApi } from '../support/api.ts';
-import { startTestBrowser } from '../support/browser.ts';
-import { buildServedConsole } from '../support/built-console.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
+import { consoleScene, signInsOf } from './console-scene.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-});
+const { api, browser } = await consoleScene();
 
 const tenant = await aTenant(api);
 const { keyId } = tenant;
-const byWorkspace = {
-  'Workspace id': tenant.workspace.workspaceId,
-  'Auth token': tenant.workspace.authToken,
-};
-const byKey = { 'API key': tenant.apiKey, 'Auth token': tenant.authToken };
+const { byKey, byWorkspace } = signInsOf(tenant);
 /** An integer beyond those of JavaScript. */
 const longId = '12345678901234567890';
 

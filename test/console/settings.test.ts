@@ -1,17 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
-import { startTestApi } from '../support/api.ts';
-import { startTestBrowser } from '../support/browser.ts';
-import { buildServedConsole } from '../support/built-console.ts';
 import { aTenant } from '../support/factories.ts';
 import { openConsole, signIn } from './console-page.ts';
+import { consoleScene, signInsOf } from './console-scene.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-});
+const { api, browser } = await consoleScene();
 
 const tenant = await aTenant(api);
 
@@ -20,7 +14,7 @@ const urlOf = (section: string): string =>
 
 async function open(section: string): Promise<Page> {
   const { page } = await openConsole(browser, urlOf(section));
-  await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
+  await signIn(page, signInsOf(tenant).byKey);
   return page;
 }
 

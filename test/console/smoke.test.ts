@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { addSignInCode } from '../../domain/console/sign-in-codes.ts';
-import { startTestApi } from '../support/api.ts';
-import { startTestBrowser } from '../support/browser.ts';
-import { buildServedConsole } from '../support/built-console.ts';
 import { operatorToken } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';
 import { transacted } from '../support/in-transaction.ts';
 import { documentId, expectAccessible, organizationId, pathsOf, userId } from './all-pages.ts';
 import { accessibilityViolations, openConsole, signIn } from './console-page.ts';
+import { consoleScene, signInsOf } from './console-scene.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-});
+const { api, browser } = await consoleScene();
 
 const tenant = await aTenant(api);
 const { keyId } = tenant;
-const byWorkspace = {
-  'Workspace id': tenant.workspace.workspaceId,
-  'Auth token': tenant.workspace.authToken,
-};
-const byKey = { 'API key': tenant.apiKey, 'Auth token': tenant.authToken };
+const { byKey, byWorkspace } = signInsOf(tenant);
 
 const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>';
 

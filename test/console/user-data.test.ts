@@ -1,17 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
-import { startTestApi } from '../support/api.ts';
-import { startTestBrowser } from '../support/browser.ts';
-import { buildServedConsole } from '../support/built-console.ts';
 import { aTenant } from '../support/factories.ts';
 import { openConsole, signIn } from './console-page.ts';
+import { consoleScene, signInsOf } from './console-scene.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-});
+const { api, browser } = await consoleScene();
 
 const tenant = await aTenant(api);
 const organizationId = 'acme';
@@ -31,7 +25,7 @@ beforeAll(async () => {
 
 async function open(search: Readonly<Record<string, string>>): Promise<Page> {
   const { page } = await openConsole(browser, urlOf(search));
-  await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
+  await signIn(page, signInsOf(tenant).byKey);
   return page;
 }
 
