@@ -14,6 +14,27 @@ interface Named {
 /** Refusals because of what is missing, or of what is there. */
 const ofExistence: ReadonlySet<ErrorStatus> = new Set(['NOT_FOUND', 'ALREADY_EXISTS', 'INVALID_ARGUMENT']);
 
+/** Throws FAILED_PRECONDITION for users that are fenced in one of the organizations; unknown ones have no fence. */
+export async function refuseFencedNamed(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, userIds }: Named,
+): Promise<void> {
+  if (userIds.length === 0) return;
+  const organizations = await tablesOf(em)
+    .selectFrom('organization')
+    .select('id')
+    .where('api_key_id', '=', tenant.id)
+    .where('ext_id', '=', anyOf([organizationId].flat()))
+    .execute();
+  await refuseFencedIds(
+    em,
+    tenant,
+    userIds,
+    organizations.map(({ id }) => id),
+  );
+}
+
 /**
  * Returns the result of `lock`. If it refuses the call because of what is missing or what is there, a fenced user is
  * refused first: the state of a call comes before the existence of what it names.
@@ -21,26 +42,14 @@ const ofExistence: ReadonlySet<ErrorStatus> = new Set(['NOT_FOUND', 'ALREADY_EXI
 export async function refusingFencedFirst<Result>(
   em: EntityManager,
   tenant: Tenant,
-  { organizationId, userIds }: Named,
+  named: Named,
   lock: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await lock();
   } catch (error) {
-    if (error instanceof DomainError && ofExistence.has(error.status) && userIds.length > 0) {
-      const organizations = await tablesOf(em)
-        .selectFrom('organization')
-        .select('id')
-        .where('api_key_id', '=', tenant.id)
-        .where('ext_id', '=', anyOf([organizationId].flat()))
-        .execute();
-      await refuseFencedIds(
-        em,
-        tenant,
-        userIds,
-        organizations.map(({ id }) => id),
-      );
-    }
+    if (error instanceof DomainError && ofExistence.has(error.status))
+      await refuseFencedNamed(em, tenant, named);
     throw error;
   }
 }
