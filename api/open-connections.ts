@@ -1,17 +1,14 @@
+import { openWakingDatabase } from '../domain/commits/open-waking-database.ts';
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
 import { TokenUses } from '../domain/credentials/token-uses.ts';
 import { openSenders } from '../domain/deliveries/senders.ts';
 import { entities } from '../domain/entities.ts';
-import { whenUndrained } from '../domain/events/events-recorded.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
-import { whenPlanned } from '../domain/notices/notices-planned.ts';
 import { openPermissionProvider } from '../domain/permissions/provider/open-provider.ts';
 import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
-import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { ChannelListener } from '../platform/database/channel-listener.ts';
-import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -44,19 +41,15 @@ export async function openConnections(options: ConnectionOptions) {
   const { configuration, logger, metrics } = options;
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const { temporal, startJob, wakes } = openWorkflows(options);
-  const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
-  const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
-  const usage = openUsageMeter(() => database.orm, logger);
-  const database = openProcessDatabase(configuration, logger, {
-    statementTimeoutMs: limits.statement,
-    plansOnce: true,
-    entities,
-    onAnnounced: (announcement) => {
-      onUndrained(announcement);
-      onPlanned(announcement);
-      usage.onAnnounced(announcement);
+  const { database, usage } = openWakingDatabase(
+    configuration,
+    logger,
+    { statementTimeoutMs: limits.statement, plansOnce: true, entities },
+    {
+      events: (keyId) => wakes.wake(dispatchStartOf({ keyId })),
+      notices: (sender) => wakes.wake(sendStartOf(sender)),
     },
-  });
+  );
   const { orm } = database;
   const tokenUses = new TokenUses(() => orm.em.fork(), limits.tokenUses);
   addDatabaseMetrics(metrics.registry, database);

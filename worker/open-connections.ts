@@ -1,11 +1,8 @@
+import { openWakingDatabase } from '../domain/commits/open-waking-database.ts';
 import { entities } from '../domain/entities.ts';
-import { whenUndrained } from '../domain/events/events-recorded.ts';
-import { whenPlanned } from '../domain/notices/notices-planned.ts';
 import { openPermissionProvider } from '../domain/permissions/provider/open-provider.ts';
-import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
-import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -51,19 +48,15 @@ export async function openConnections({
     paused,
   });
   const wakes = paused ? noWakes : wakesOf(temporal, limitsMs.wake, repeating);
-  const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
-  const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
-  const usage = openUsageMeter(() => database.orm, logger);
-  const database = openProcessDatabase(configuration, logger, {
-    statementTimeoutMs: limitsMs.statement,
-    plansOnce: false,
-    entities,
-    onAnnounced: (announcement) => {
-      onUndrained(announcement);
-      onPlanned(announcement);
-      usage.onAnnounced(announcement);
+  const { database, usage } = openWakingDatabase(
+    configuration,
+    logger,
+    { statementTimeoutMs: limitsMs.statement, plansOnce: false, entities },
+    {
+      events: (keyId) => wakes.wake(dispatchStartOf({ keyId })),
+      notices: (sender) => wakes.wake(sendStartOf(sender)),
     },
-  });
+  );
   const { orm } = database;
   addDatabaseMetrics(metrics.registry, database);
   const keyRing = new KeyRing(configuration.encryptionKeys);
