@@ -1,8 +1,10 @@
+import { canonicalJson } from '../../platform/json/canonical-hash.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { surrogate } from './decide-recipients.ts';
 import { locationOf, maxBytes, peopleIn, type NamedRecipient } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
+import { withoutDefaults } from './request-hashes.ts';
 import type { RewrittenNotification } from './rewrite-notifications.ts';
 
 /** A change of one notification; omitted members are kept. */
@@ -86,9 +88,13 @@ export function withinRelocationLimit(
 
 /** Returns the next revision, unread for every recipient, when texts change and the call does not keep read marks. */
 const revisionAfter = ({ change, before, after }: Update): number => {
-  const changed = texts.some((text) => JSON.stringify(before.body[text]) !== JSON.stringify(after[text]));
-  return before.revision + (changed && !change.persistReadForUsers ? 1 : 0);
+  const changed = !change.persistReadForUsers && textsOf(before.body) !== textsOf(after);
+  return before.revision + (changed ? 1 : 0);
 };
+
+/** The texts as JSON, equal in any order of template data and with the defaults that responses show. */
+const textsOf = (body: NotificationBody): string =>
+  canonicalJson(withoutDefaults(Object.fromEntries(texts.map((text) => [text, body[text]]))));
 
 const actorAfter = ({ change: { members }, before }: Update, users: LockedUsers): string =>
   members.actionUser === undefined ? before.actor_id : surrogate(users, members.actionUser.userId);

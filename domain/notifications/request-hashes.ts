@@ -43,7 +43,7 @@ export async function hashedRequest(sent: SentNotification): Promise<HashedReque
 
 /** Recipients are a set, of whom Steward uses the id and the address. */
 const canonicalForm = ({ body, notifyUsers, verifyUserPermissions }: SentNotification): unknown => [
-  Object.fromEntries(Object.entries(body).filter(([name, value]) => !isDefault(name, value))),
+  withoutDefaults(body),
   notifyUsers === undefined
     ? null
     : notifyUsers
@@ -51,6 +51,10 @@ const canonicalForm = ({ body, notifyUsers, verifyUserPermissions }: SentNotific
         .sort(([left], [right]) => (left < right ? -1 : 1)),
   verifyUserPermissions,
 ];
+
+/** Drops members whose value responses show also when they are absent. */
+export const withoutDefaults = (body: Partial<NotificationBody>): Partial<NotificationBody> =>
+  Object.fromEntries(Object.entries(body).filter(([name, value]) => !isDefault(name, value)));
 
 /** Values that responses and messages show also when they are absent. */
 const defaults: ReadonlyMap<string, string> = new Map([

@@ -100,6 +100,24 @@ describe('updating notifications', () => {
     expect(await unread()).toEqual({ ann: true, ben: false });
   });
 
+  it('keeps readers when template data comes in another order, or with the defaults that get shows', async () => {
+    const displayBodyMessageTemplateData = { one: 1, two: { three: 3, four: 4 } };
+    const { calls, id, unread } = await aNotification({
+      notifyUsers: users('ann', 'ben'),
+      displayBodyMessageTemplateData,
+    });
+    await update(calls, [{ id, readByUserIds: ['ann', 'ben'] }]);
+    const shown = {
+      displayBodyMessageTemplateData: { two: { four: 4, three: 3 }, one: 1 },
+      displayHeadlineMessageTemplateData: {},
+    };
+    expect(await calls.get()).toMatchObject([{ ...shown, displayBodyMessageTemplateData }]);
+    await update(calls, [{ id, ...shown }]);
+    expect(await unread()).toEqual({ ann: false, ben: false });
+    await update(calls, [{ id, displayBodyMessageTemplateData: { one: 1 } }]);
+    expect(await unread()).toEqual({ ann: true, ben: true });
+  });
+
   it('replaces the recipients according to their preferences, and keeps read marks of recipients that stay', async () => {
     const { calls, id, unread } = await aNotification();
     const none = aUser();
