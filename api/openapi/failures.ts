@@ -48,7 +48,9 @@ const response = (http: number, found: readonly DeclaredFailure[]): JsonSchema =
   headers: headerRefs([
     'X-Request-Id',
     ...(transient.has(http) ? (['Retry-After'] as const) : []),
-    ...(http === 429 ? rateHeaders : []),
+    // Both are absent from a refusal that precedes them, for example that of missing credentials.
+    ...rateHeaders,
+    'Idempotent-Replayed',
   ]),
   content: {
     'application/json': {

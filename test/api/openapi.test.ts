@@ -281,6 +281,13 @@ describe('the OpenAPI document', () => {
     expect(extras('/v2/auth/permissions/add')).toEqual([]);
   });
 
+  it('lists the headers of failures that follow the credentials', () => {
+    for (const response of Object.values(at('components', 'responses')))
+      expect(Object.keys(response['headers'] as Json)).toEqual(
+        expect.arrayContaining(['X-Request-Id', 'RateLimit-Remaining', 'Idempotent-Replayed']),
+      );
+  });
+
   it('names the deployment as its server when its URL is known', () => {
     expect(document['servers']).toEqual([{ url: '/' }]);
     const { servers } = openApiDocument(endpoints, '1.2.3', 'https://steward.example.com');
