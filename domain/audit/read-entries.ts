@@ -123,20 +123,19 @@ function statement(
 }
 
 /**
- * SQL: the range of the index by target, key, workspace or time. `residual`: whether other filters check each row of
- * it.
+ * SQL: the range of the index by workspace, target, key or time. `residual`: whether other filters check each row of
+ * it. A workspace comes first: its reader must not learn from a page how many entries of other workspaces exist.
  */
 function rangeOf(filter: AuditFilter): { condition: RawBuilder<unknown>; residual: boolean } {
   const { workspaceId, keyId, targets, from: _from, until: _until, ...others } = filter;
   const left = (...more: readonly unknown[]): boolean =>
     [...Object.values(others), ...more].some((value) => value !== undefined);
   const [target, ...further] = targets ?? [];
-  if (target !== undefined && further.length === 0)
-    return { condition: sql`target = ${target}::text`, residual: left(keyId, workspaceId) };
-  if (keyId !== undefined)
-    return { condition: sql`key_id = ${keyId}::text`, residual: left(targets, workspaceId) };
   if (workspaceId !== undefined)
-    return { condition: sql`workspace_id = ${workspaceId}::text`, residual: left(targets) };
+    return { condition: sql`workspace_id = ${workspaceId}::text`, residual: left(targets, keyId) };
+  if (target !== undefined && further.length === 0)
+    return { condition: sql`target = ${target}::text`, residual: left(keyId) };
+  if (keyId !== undefined) return { condition: sql`key_id = ${keyId}::text`, residual: left(targets) };
   return { condition: sql`true`, residual: left(targets) };
 }
 
