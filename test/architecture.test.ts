@@ -55,7 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   platform: ['platform'],
   local: ['local', 'platform'],
   domain: ['domain', 'platform'],
-  workflows: ['workflows'],
+  workflows: ['workflows', 'platform/logging/request-id.ts'],
   activities: ['activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
   api: ['api', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
   worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],

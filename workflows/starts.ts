@@ -1,4 +1,5 @@
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
+import { storableRequestId } from '../platform/logging/request-id.ts';
 import {
   askAiLimits,
   originHeader,
@@ -32,12 +33,11 @@ export const originHeaders = (
 /** Visibility stores 255 characters of a keyword. */
 const maxAttributeLength = 200;
 
-/** Request ids that Temporal may store. Callers choose them, and another could contain an address of a person. */
-const storableRequestId = /^[A-Za-z0-9_.:-]{1,64}$/;
-
 /** The memo of a workflow that a request starts. Activities read the id from it. */
-const memoOf = (requestId = ''): { readonly memo?: { readonly requestId: string } } =>
-  storableRequestId.test(requestId) ? { memo: { requestId } } : {};
+function memoOf(requestId = ''): { readonly memo?: { readonly requestId: string } } {
+  const stored = storableRequestId(requestId);
+  return stored === null ? {} : { memo: { requestId: stored } };
+}
 
 /** The workflow of a job. */
 export const workflowStartOf = (job: StartableJob) => ({

@@ -30,7 +30,13 @@ export const auditEntryResponse = z
     outcome: z.enum(auditOutcomes).describe('Whether the action succeeded or was denied.'),
     before: values.meta({ description: 'Previous values of the fields that changed.' }),
     after: values.meta({ description: 'New values. Secrets are `***`, e-mail addresses pseudonyms.' }),
-    requestId: z.string().nullable().describe('The `X-Request-Id` of the request. Null when there was none.'),
+    requestId: z
+      .string()
+      .nullable()
+      .describe(
+        'The `X-Request-Id` of the request. Null when there was none, and for an id that may name a person: longer ' +
+          'than 64 characters, or with others than letters, digits, `_`, `.`, `:` and `-`.',
+      ),
     notRecorded: z.int().meta({
       description:
         'Number of earlier denied attempts that were not recorded, because they exceeded the rate limit of entries.',

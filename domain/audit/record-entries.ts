@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { storableRequestId } from '../../platform/logging/request-id.ts';
 import { pseudonymsOf } from '../signing/pseudonyms.ts';
 import type { ActorKind, AuditOutcome } from './audit-entry.entity.ts';
 import {
@@ -69,7 +70,7 @@ export async function recordAuditEntries(
     insert into audit_entry (workspace_id, key_id, actor_kind, actor, address, action, target, outcome, before, after,
       request_id, dropped)
     select (select public_id from known), ${keyId}, ${actor.kind}, ${actor.id}, ${actor.address}, ${action}, t.target,
-      ${outcome}, ${before}::json, ${after}::json, ${actor.requestId}, ${dropped}
+      ${outcome}, ${before}::json, ${after}::json, ${storableRequestId(actor.requestId ?? '')}, ${dropped}
     from unnest(${targets}::text[]) as t (target)
     where not ${onlyKnown}::boolean or exists (select from known)`;
   return changedBy(em, entries);

@@ -71,6 +71,14 @@ describe('the audit log', () => {
     });
   });
 
+  it('does not store a request id that could contain an address', async () => {
+    const tenant = await aTenant(api);
+    const path = '/v2/workspace/notificationconfig/update';
+    const headers = { 'x-request-id': 'for-ada@example.com' };
+    await tenant.ok(path, { useNotificationService: true }, { headers });
+    expect(await entries('key_id', tenant.keyId)).toMatchObject([{ request_id: null }]);
+  });
+
   it('masks secrets, drops queries of URLs and stores e-mail addresses as pseudonyms', async () => {
     const tenant = await aTenant(api);
     await tenant.ok('/v2/workspace/emailconfig/update', {

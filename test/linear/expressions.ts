@@ -76,7 +76,7 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'api/http/caller/origin.ts', expression: /^www\./, linear: anchoredWord },
   { file: 'api/http/middleware/request-head.ts', expression: /^100-continue$/i, linear: anchoredWord },
   { file: 'api/http/middleware/request-id.ts', expression: /^[!-~]{1,128}$/, linear: oneClass },
-  { file: 'workflows/starts.ts', expression: /^[A-Za-z0-9_.:-]{1,64}$/, linear: oneClass },
+  { file: 'platform/logging/request-id.ts', expression: /^[A-Za-z0-9_.:-]{1,64}$/, linear: oneClass },
   { file: 'api/http/middleware/validation.ts', expression: /^[!-~]{1,255}$/, linear: oneClass },
   { file: 'api/metadata.ts', expression: /^[_$]/, linear: fixedWidth },
   { file: 'api/notifications/notification.ts', expression: /^[A-Za-z0-9_-]{1,128}$/, linear: oneClass },
