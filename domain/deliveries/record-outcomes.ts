@@ -10,6 +10,7 @@ import { lockReaders, unfencedPairs } from './read-notices.ts';
 import {
   createDeliveries,
   endNotices,
+  loggable,
   removeNotices,
   type EndedNotice,
   type Lane,
@@ -113,6 +114,7 @@ async function endDeliveries(em: EntityManager, { tenantId }: Lane, ended: reado
       delete from outgoing o using k
       where o.id = k.id and o.id = any(${ids}) and o.api_key_id = ${tenantId} and o.claimed_until = k.token
       returning o.id, o.created_at, o.org_id, o.user_id, o.channel, o.digest, o.public_id),
+    loggable as (${loggable}),
     taken as (
       delete from notice n using gone g where n.delivery_id = g.id and n.delivery_id = any(${ids})
       returning n.delivery_id, n.notification_id, n.document_id),
@@ -122,14 +124,14 @@ async function endDeliveries(em: EntityManager, { tenantId }: Lane, ended: reado
       select g.id, g.created_at, ${tenantId}, g.org_id, g.user_id, g.channel, k.provider, k.status, k.reason,
         g.digest and (k.status <> ${sql.lit(finalStatuses.sent)} or (select count(*) > 1 from taken t where t.delivery_id = g.id)),
         g.public_id, k.reference, k.attempts::json, now()
-      from gone g join k on k.id = g.id),
+      from loggable g join k on k.id = g.id),
     suppressed as (
       insert into mail_suppression (api_key_id, address_hash, reason)
       select distinct ${tenantId}::bigint, k.suppress, ${sql.lit(suppressionReasons.bounced)}::smallint
       from gone g join k on k.id = g.id where k.suppress is not null
       on conflict do nothing)
     insert into delivery_item (at, delivery_id, notification_id, document_id)
-    select g.created_at, g.id, t.notification_id, t.document_id from gone g join taken t on t.delivery_id = g.id
+    select g.created_at, g.id, t.notification_id, t.document_id from loggable g join taken t on t.delivery_id = g.id
     on conflict do nothing`.execute(tablesOf(em));
 }
 

@@ -76,6 +76,13 @@ export async function createDeliveries(
   );
 }
 
+/**
+ * SQL: rows of the CTE `gone` whose organization is not deleted. The others are not logged: the deletion of their
+ * organization may have removed its log already, and nothing would remove them. `offset 0`: one index lookup per row.
+ */
+export const loggable = sql`select g.* from gone g
+  cross join lateral (select from organization where id = g.org_id and deleted_at is null offset 0) o`;
+
 /** Moves notices without a delivery to the log, each as a delivery, in one statement. */
 export async function endNotices(
   em: EntityManager,
@@ -89,13 +96,14 @@ export async function endNotices(
           ${ended.map(({ reason }) => reasonNumbers[reason])}::smallint[], ${ended.map(() => timedToken('dlv'))}::text[])
         as t (id, status, reason, public_id)),
     gone as (delete from notice n using k where n.id = k.id and n.api_key_id = ${tenantId} returning n.*),
+    loggable as (${loggable}),
     logged as (
       insert into delivery_log (id, at, api_key_id, org_id, user_id, channel, status, reason, digest, public_id, attempts, ended_at)
       select k.delivery_id, now(), ${tenantId}, g.org_id, g.user_id, ${sql.lit(channelNumbers[channel])}, k.status, k.reason, false,
         k.public_id, '[]', now()
-      from k join gone g on g.id = k.id)
+      from k join loggable g on g.id = k.id)
     insert into delivery_item (at, delivery_id, notification_id, document_id)
-    select now(), k.delivery_id, g.notification_id, g.document_id from k join gone g on g.id = k.id`.execute(
+    select now(), k.delivery_id, g.notification_id, g.document_id from k join loggable g on g.id = k.id`.execute(
     tablesOf(em),
   );
 }

@@ -55,8 +55,8 @@ export const notificationRecords: RecordKind = {
       sql`${nextOfDocuments(range, chunk.remove, nextColumns)} for update`,
     );
     const ids = next.map(({ id }) => id);
-    // For a deleted document, notices end as `notification-gone` when they are due; for an organization, they are deleted
-    // here.
+    // For a deleted document, notices end as `notification-gone` when they are due. For an organization, they are deleted
+    // here; those of comments, whose notifications are gone by now, end without a record when they are due.
     const empty =
       (await deleteNextDependents(em, tenantId, next)) === 0 &&
       (await removeNextNotices(em, tenantId, ids, 'deleted')) === 0;

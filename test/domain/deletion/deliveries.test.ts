@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { removeDescendants } from '../../../domain/cascade/remove-descendants.ts';
+import { claimDeliveries } from '../../../domain/deliveries/claim-deliveries.ts';
+import { databaseClock } from '../../../domain/deliveries/clock.ts';
+import { recordOutcomes } from '../../../domain/deliveries/record-outcomes.ts';
 import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
 import { removeKey } from '../../../domain/key-deletion/remove-key.ts';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
@@ -239,6 +242,41 @@ describe('notices that wait', () => {
     expect(left).toEqual({ ext_id: kept.organizationId });
   });
 
+  it.each([
+    [
+      'of a comment',
+      async (tenant: TestTenant) => {
+        const location = await aDocument(tenant);
+        const comment = {
+          from: { userId: 'ada', name: 'Ada' },
+          commentText: 'Look',
+          taggedUserContacts: toBen.notifyUsers.map((contact) => ({ userId: contact.userId, contact })),
+          triggerNotification: true,
+        };
+        const commentAnnotations = [{ annotationId: 'thread', commentData: [comment] }];
+        await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
+        return location.organizationId;
+      },
+    ],
+    [
+      'of a notification that was deleted before',
+      async (tenant: TestTenant) => {
+        const { organizationId, notificationId } = (await notified(tenant, toBen)) as unknown as Located;
+        await tenant.ok('/v2/notifications/delete', { organizationId, notificationIds: [notificationId] });
+        return organizationId;
+      },
+    ],
+  ])('end without a record after the deletion of their organization: %s', async (_, aNotice) => {
+    const tenant = await aMailingTenant(api, delayed);
+    const organizationId = await aNotice(tenant);
+    expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 1 });
+    const organizationIds = [organizationId];
+    await cascade((await tenant.ok('/v2/organizations/delete', { organizationIds })).jobId);
+    await senders.turn(tenant, 3_700_000);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+    expect(await logOf(api, tenant)).toEqual([]);
+  });
+
   it('are removed with their API key, as are deliveries and their log', async () => {
     const tenant = await aMailingTenant(api);
     await notified(tenant, toBen);
@@ -260,6 +298,32 @@ describe('notices that wait', () => {
     for await (const _ of removeKey(api.orm, job, signer));
     expect(await waitingOf(api, tenant)).toEqual(nothing);
     expect(await logOf(api, tenant)).toEqual([]);
+  });
+});
+
+describe('a delivery that is being sent', () => {
+  it('ends without a record when its organization is deleted meanwhile', async () => {
+    const tenant = await aMailingTenant(api);
+    const { organizationId } = (await notified(tenant, toBen)) as unknown as Located;
+    await unreachable.turn(tenant);
+    await api.database.sql(
+      'update outgoing set claimed_until = null, next_at = now() where api_key_id = $1',
+      [tenant.id],
+    );
+    const lane = { tenantId: tenant.id, channel: 'email', now: databaseClock(0) } as const;
+    const [delivery, ...others] = await claimDeliveries(api.orm, lane, { max: 2, perSecond: undefined });
+    if (delivery === undefined) throw new Error('nothing claimed');
+    expect(others).toEqual([]);
+    const organizationIds = [organizationId];
+    await cascade((await tenant.ok('/v2/organizations/delete', { organizationIds })).jobId);
+    expect(await waitingOf(api, tenant)).toMatchObject({ outgoing: 1 });
+    const ended = { kind: 'ended', status: 'sent', reason: null, provider: 'smtp', reference: null } as const;
+    const recorded = [{ ...ended, delivery, attempts: delivery.attempts, suppress: null }];
+    await recordOutcomes(api.orm, lane, { recorded, moved: [], dropped: [], removed: [] });
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+    expect(await logOf(api, tenant)).toEqual([]);
+    const items = await api.database.sql(`select from delivery_item where delivery_id = $1`, [delivery.id]);
+    expect(items).toEqual([]);
   });
 });
 

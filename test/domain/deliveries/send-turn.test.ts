@@ -92,6 +92,23 @@ describe('a turn of a sender', () => {
     await api.database.sql('delete from notice where api_key_id = 0');
   });
 
+  it('looks up the organizations of what it logs by their keys', async () => {
+    const tenant = await aMailingTenant(api);
+    const { organizationId, documentId } = await aDocument(tenant);
+    const { notificationId } = await notifiedIn(tenant, { organizationId, documentId });
+    await tenant.ok('/v2/notifications/delete', { organizationId, notificationIds: [notificationId] });
+    await notifiedIn(tenant, { organizationId, documentId });
+    const sent = await statementsOf(async () => await senders.turn(tenant));
+    const logging = sent.filter(({ text }) => text.includes('insert into delivery_log'));
+    expect(logging).toHaveLength(2);
+    expect(await logOf(api, tenant)).toMatchObject([{ items: 1 }, { items: 1 }]);
+    for (const statement of logging) {
+      const { indexes, wholeTables } = await explain(api.database, statement);
+      expect(indexes).toContain('organization_pkey');
+      expect(wholeTables).toEqual([]);
+    }
+  });
+
   it('sends each message of a backlog of several claims once', async () => {
     const tenant = await aMailingTenant(api);
     const readers = Array.from({ length: 170 }, (_, nth) => `reader-${String(nth)}`);
