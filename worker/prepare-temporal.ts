@@ -1,7 +1,9 @@
 import {
   ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
   ScheduleOverlapPolicy,
   type Client,
+  type ScheduleHandle,
   type ScheduleOptions,
   type ScheduleOptionsStartWorkflowAction,
   type Workflow,
@@ -19,13 +21,16 @@ import { sweepSchedule } from '../workflows/starts.ts';
 export interface PreparingOptions {
   readonly temporal: TemporalClient;
   readonly logger: Logger;
-  /** Called when Temporal had no Schedule: Temporal is new or has lost its data. */
+  /**
+   * Called while Temporal has no Schedule: Temporal is new or has lost its data. Must be repeatable: several workers may
+   * call it at the same time, and it is called again after a failure or a crash.
+   */
   readonly onEmpty: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds: the limit of an attempt, the delay after a failed one, and the delay between two checks. */
-const timesMs = { attempt: 10_000, retry: 2_000, check: 60_000 } as const;
+/** Milliseconds: the limit of each step, the delay after a failed one, and the delay between two checks. */
+const timesMs = { step: 10_000, retry: 2_000, check: 60_000 } as const;
 
 /**
  * Registers the search attributes and the sweep's Schedule as soon as Temporal responds, and triggers one sweep. Checks
@@ -35,20 +40,21 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
   const { temporal, logger, onEmpty, signal } = options;
   const repeating = limitRepeats(logger);
   let swept = false;
-  let empty = false;
   await repeat(signal, async () => {
     try {
-      const connection = temporal.client().connection;
-      await connection.withDeadline(Date.now() + timesMs.attempt, async () => {
-        const known = await registerSearchAttributes(options);
-        const schedule = await putSchedule(temporal.client(), known);
-        empty ||= schedule === 'created';
-        if (empty) await onEmpty();
-        if (schedule !== 'unsupported' && (!swept || empty))
-          await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
-      });
+      const client = temporal.client();
+      const step = async <Result>(act: () => Promise<Result>): Promise<Result> =>
+        client.connection.withDeadline(Date.now() + timesMs.step, act);
+      const definition = sweepDefinition(await step(async () => registerSearchAttributes(options)));
+      const schedule = await step(async () => updateSchedule(client, definition));
+      if (schedule === 'missing') {
+        // Before the Schedule exists: when this worker crashes, the next one still finds that Temporal is empty.
+        await onEmpty();
+        await step(async () => createSchedule(client, definition));
+        swept = false;
+      }
+      if (schedule !== 'unsupported' && !swept) await step(async () => sweepHandle(client).trigger());
       swept = true;
-      empty = false;
       return timesMs.check;
     } catch (error) {
       repeating.debug({ reason: errorMessage(error) }, 'Temporal setup failed');
@@ -96,12 +102,11 @@ const refusedCodes: ReadonlySet<number | undefined> = new Set([
 
 const isRefused = (error: unknown): boolean => refusedCodes.has(grpcCodeOf(error));
 
-/** Creates or updates the Schedule. The time-skipping test server supports none. */
-async function putSchedule(
-  client: Client,
-  known: ReadonlySet<string>,
-): Promise<'created' | 'updated' | 'unsupported'> {
-  const definition: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'> = {
+type SweepDefinition = Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'>;
+
+/** `known`: names of the search attributes that the namespace has. */
+function sweepDefinition(known: ReadonlySet<string>): SweepDefinition {
+  return {
     spec: { intervals: [{ every: sweepSchedule.every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
     action: {
@@ -118,15 +123,30 @@ async function putSchedule(
       workflowExecutionTimeout: '5 minutes',
     },
   };
+}
+
+const sweepHandle = (client: Client): ScheduleHandle => client.schedule.getHandle(sweepSchedule.scheduleId);
+
+/** Updates the Schedule if it exists. The time-skipping test server supports none. */
+async function updateSchedule(
+  client: Client,
+  definition: SweepDefinition,
+): Promise<'updated' | 'missing' | 'unsupported'> {
+  try {
+    await sweepHandle(client).update(({ state }) => ({ ...definition, state }));
+    return 'updated';
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return 'missing';
+    if (grpcCodeOf(error) === grpcCodes.unimplemented) return 'unsupported';
+    throw error;
+  }
+}
+
+/** Creates the Schedule, unless another worker has. */
+async function createSchedule(client: Client, definition: SweepDefinition): Promise<void> {
   try {
     await client.schedule.create({ scheduleId: sweepSchedule.scheduleId, ...definition });
-    return 'created';
   } catch (error) {
-    if (grpcCodeOf(error) === grpcCodes.unimplemented) return 'unsupported';
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    await client.schedule
-      .getHandle(sweepSchedule.scheduleId)
-      .update(({ state }) => ({ ...definition, state }));
-    return 'updated';
   }
 }
