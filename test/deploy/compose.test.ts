@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { markdownPages } from '../support/markdown-page.ts';
 
 interface ComposeFile {
   readonly services: Readonly<
@@ -16,6 +17,16 @@ describe('docker-compose.yml', () => {
       .map(([name]) => name);
     expect(Object.keys(services)).toContain('balancer');
     expect(refused).toEqual([]);
+  });
+});
+
+describe('a documented `docker compose run` with a volume', () => {
+  it('keeps the volumes that its service does not use, instead of mounting a new, empty one', async () => {
+    const commands = (await markdownPages()).flatMap(({ text }) =>
+      text.split('\n').filter((line) => line.startsWith('docker compose ') && line.includes(' --volume ')),
+    );
+    expect(commands).toHaveLength(2);
+    for (const command of commands) expect(command).toContain('docker compose --all-resources run ');
   });
 });
 
