@@ -67,6 +67,17 @@ browser.describe('a session of the console', () => {
     expect(await cookieOf(page)).not.toBe(first);
   });
 
+  it('lasts behind a proxy without TLS at a loopback address, in a current Chromium', async () => {
+    const { path, byKey } = await aSignInTenant();
+    // The header of HAProxy in docker-compose.yml.
+    const page = await open(`${path}/jobs`, { extraHTTPHeaders: { 'x-forwarded-for': '10.86.0.1' } });
+    await signIn(page, byKey);
+    await page.reload();
+    await page.locator('#content').waitFor();
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ name, secure }) => [name, secure])).toEqual([['__Host-steward_console', true]]);
+  });
+
   it('cannot be replayed after sign-out', async () => {
     const { path, byKey } = await aSignInTenant();
     const page = await open(`${path}/jobs`);
