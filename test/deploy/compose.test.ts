@@ -18,6 +18,16 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(services)).toContain('balancer');
     expect(refused).toEqual([]);
   });
+
+  it('gives migration, API and worker the secrets of `x-steward`, which a list of their own would replace', async () => {
+    const text = await readFile('docker-compose.yml', 'utf8');
+    const own = (parse(text) as ComposeFile).services;
+    const merged = (parse(text, { merge: true }) as ComposeFile).services;
+    for (const service of ['migrate', 'api', 'worker']) {
+      expect(own[service]).not.toHaveProperty('secrets');
+      expect(merged[service]).toHaveProperty('secrets');
+    }
+  });
 });
 
 describe('a documented `docker compose run` with a volume', () => {

@@ -31,6 +31,13 @@ const elsewhere = new Map([
     'promtool check config deploy/prometheus/prometheus.yml\npromtool test rules deploy/prometheus/alerts.test.yml',
     'needs promtool: test/deploy/alerts.long.test.ts runs it',
   ],
+  [
+    [
+      'docker build --tag steward .',
+      '(umask 077; docker run --rm steward node cli/main.ts environment > .env)',
+    ].join('\n'),
+    'needs Docker: test/deploy/image.long.test.ts runs commands of the image without it',
+  ],
   ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
   ['docker compose exec api node cli/main.ts doctor', 'needs Docker'],
   [
