@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { markdownPages } from '../support/markdown-page.ts';
+import { pageBlocks } from '../support/page-blocks.ts';
 
 interface ComposeFile {
+  readonly configs: Readonly<Record<string, { readonly content: string }>>;
   readonly services: Readonly<
     Record<string, { readonly read_only?: boolean; readonly [member: string]: unknown }>
   >;
@@ -27,6 +29,14 @@ describe('docker-compose.yml', () => {
       expect(own[service]).not.toHaveProperty('secrets');
       expect(merged[service]).toHaveProperty('secrets');
     }
+  });
+});
+
+describe('the dynamic configuration of Temporal', () => {
+  it('is that of docs/deployment.md for a Temporal of the reader', async () => {
+    const { configs } = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true }) as ComposeFile;
+    const documented = (await pageBlocks('deployment')).find(({ language }) => language === 'yaml');
+    expect(parse(documented?.text ?? '')).toEqual(parse(configs['temporal-dynamic-config']?.content ?? ''));
   });
 });
 

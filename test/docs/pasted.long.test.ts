@@ -60,12 +60,47 @@ const elsewhere = new Map([
   ],
   [
     [
+      `before=$(kubectl get secret --namespace steward steward --output 'jsonpath={.metadata.resourceVersion}')`,
       'kubectl annotate externalsecret --namespace steward steward force-sync="$(date +%s)" --overwrite',
-      'kubectl wait --namespace steward --for condition=Ready externalsecret/steward',
+      `until kubectl get secret --namespace steward steward --output 'jsonpath={.metadata.resourceVersion}' | grep -qvx "$before"; do sleep 1; done`,
       "kubectl rollout restart --namespace steward deployment --selector 'app.kubernetes.io/component in (api, worker)'",
       "kubectl rollout status --namespace steward deployment --selector 'app.kubernetes.io/component in (api, worker)' --timeout 10m",
     ].join('\n'),
     'needs a cluster',
+  ],
+  [
+    [
+      '(umask 077; npm run --silent cli -- environment > .env)',
+      '. ./.env',
+      'kubectl exec --stdin --namespace databases POSTGRES_POD -- psql --username postgres --set ON_ERROR_STOP=1 <<END',
+      "create role steward login password '$STEWARD_DATABASE_PASSWORD';",
+      "create database steward owner steward encoding 'UTF8' template template0;",
+      'END',
+      'kubectl exec --namespace temporal deploy/temporal-admintools -- temporal operator namespace create --namespace default --retention 3d',
+    ].join('\n'),
+    'needs a cluster',
+  ],
+  [
+    [
+      'kubectl exec --namespace steward deploy/steward-api -- node cli/main.ts workspace create --owner-email ops@example.com',
+      'kubectl exec --namespace steward deploy/steward-api -- node cli/main.ts key create --workspace WORKSPACE_ID --owner-email ops@example.com --type production',
+    ].join('\n'),
+    'needs a cluster; docs/deployment.md has the same commands without it',
+  ],
+  [
+    [
+      '. ./.env',
+      'psql "$ADMIN_URL" --set ON_ERROR_STOP=1 <<END',
+      "create role steward login password '$STEWARD_DATABASE_PASSWORD';",
+      'grant steward to current_user;',
+      "create database steward owner steward encoding 'UTF8' template template0;",
+      'END',
+    ].join('\n'),
+    'needs psql and a PostgreSQL of the reader',
+  ],
+  [
+    'temporal operator namespace create --address "$TEMPORAL_ADDRESS" --namespace default --retention 3d',
+    'needs a Temporal of the reader',
   ],
 ]);
 
