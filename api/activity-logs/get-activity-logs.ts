@@ -18,9 +18,9 @@ export const getActivityLogs = endpoint({
   summary: 'Lists activity logs by time.',
   description:
     'A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. ' +
-    'Returns pages of 1,000 records, ordered by `timestamp`, then by id. The order stays stable while ' +
-    'records are added. Unknown ids match nothing. An unknown organization or document fails with ' +
-    '`NOT_FOUND`.',
+    'Returns pages of 1,000 records, ordered by `timestamp`; records with the same time are in the order ' +
+    'of writing. The order stays stable while records are added. Unknown ids match nothing. An unknown ' +
+    'organization or document fails with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: customerId.optional().describe('Only records of this document.'),

@@ -9,13 +9,14 @@ export const cancelJob = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
-  summary: 'Cancels a pending migration, or a user data deletion before it is verified.',
+  summary: 'Cancels a pending migration, or a user data deletion whose verification has not begun.',
   description:
-    'A migration can be canceled while it is `pending`. A user data deletion can be canceled until it is ' +
-    'verified; it keeps a receipt of what was and was not deleted. Any other job, and one that has ended, ' +
-    'fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; ' +
-    'a canceled migration emits `document.migration_failed`. An unknown job, or one of another API key, ' +
-    'fails with `NOT_FOUND`. The audit log records the call.',
+    'A migration can be canceled while it is `pending`, a user data deletion while its `phase` is null, ' +
+    '`fencing` or `deleting`. The deletion keeps a receipt of what was and was not deleted. One that the ' +
+    'deletion journal contains, or that runs again after a restore, cannot be canceled. Any other job, and ' +
+    'one that has ended, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the ' +
+    'error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job, or one of ' +
+    'another API key, fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({ jobId }),
   response: dataResponse(jobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -13,8 +13,8 @@ export const listJobs = endpoint({
   summary: 'Lists the jobs of the API key, newest first.',
   description:
     'A page may be short: only an absent `nextPageToken` marks the end. Returns jobs of the API key in ' +
-    'pages of 1,000, ordered by creation. Jobs are kept for 90 days after their end. The order stays ' +
-    'stable while jobs are added.',
+    'pages of 1,000, in the reverse order of creation. Jobs are kept for 90 days after their end. The ' +
+    'order stays stable while jobs are added.',
   data: z.strictObject({
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
     status: jobStatus.optional().describe('Only jobs with this status.'),

@@ -13,14 +13,14 @@ export const deleteUserData = endpoint({
   summary:
     'Starts a job that deletes all data of users, in the given organizations or in every organization.',
   description:
-    'Deletes memberships, grants, preferences, notifications, activity logs and agent executions of the ' +
-    'users, and removes them from the mentions, recipients and free JSON of records that stay. Without ' +
-    '`organizationIds` the users themselves are deleted too. Until the job ends, every write that names ' +
-    'one of the users in these organizations fails with `FAILED_PRECONDITION`, `details.userIds` and ' +
-    '`details.jobId`. The job completes only after a verification scan finds nothing, emits ' +
-    '`user.data_deleted`, and issues a signed receipt that is kept for one year. A dry run counts, ' +
-    'deletes nothing and blocks no writes. Unknown users and organizations are not errors. Send an ' +
-    '`Idempotency-Key`, so that a retry returns the first `jobId`.',
+    'Deletes memberships, grants, preferences, notifications and their deliveries, activity logs, comments, ' +
+    'reactions, read marks, recordings and agent executions of the users. Removes them from groups, and from ' +
+    'the mentions, recipients and free JSON of records that stay. Without `organizationIds` the users ' +
+    'themselves are deleted too. Until the job ends, every write that names one of the users in these ' +
+    'organizations fails with `FAILED_PRECONDITION`, `details.userIds` and `details.jobId`. The job completes ' +
+    'only after a verification scan finds nothing, emits `user.data_deleted`, and issues a signed receipt that ' +
+    'is kept for one year. A dry run counts, deletes nothing and blocks no writes. Unknown users and ' +
+    'organizations are not errors. Send an `Idempotency-Key`, so that a retry returns the first `jobId`.',
   data: z.strictObject({
     userIds: ids().describe(
       'Ids of the users, max 1,000. Unknown users are accepted: nothing is found for them.',

@@ -10,8 +10,8 @@ import type { JobOwner, JobRow } from '../jobs/read-jobs.ts';
 import { readJob } from './read-job.ts';
 
 /**
- * Fails a job with `cancelled`: a pending migration, or a user data deletion before it is verified. A cascade cannot be
- * canceled: its resources are already deleted. For an operator, canceling a canceled job has no effect. Throws
+ * Fails a job with `cancelled`: a pending migration, or a user data deletion whose verification has not begun. A cascade
+ * cannot be canceled: its resources are already deleted. For an operator, canceling a canceled job has no effect. Throws
  * FAILED_PRECONDITION for a job that cannot be canceled, and NOT_FOUND.
  */
 export async function cancelJob(

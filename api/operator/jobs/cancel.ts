@@ -12,12 +12,14 @@ export const cancelJob = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
-  summary: 'Cancels a pending migration, or a user data deletion before it is verified, of any API key.',
+  summary:
+    'Cancels a pending migration, or a user data deletion whose verification has not begun, of any API key.',
   description:
-    'Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job ' +
-    'has the status `failed` and the error `cancelled`; a canceled migration emits ' +
-    '`document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call. ' +
-    'Repeating the call changes nothing.',
+    'A user data deletion can be canceled while its `phase` is null, `fencing` or `deleting`, unless the ' +
+    'deletion journal contains it or it runs again after a restore. Any other job, and one that has ended ' +
+    'otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error ' +
+    '`cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with ' +
+    '`NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.',
   data: z.strictObject({ jobId }),
   response: dataResponse(operatorJobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -833,7 +833,7 @@ export interface ApiKeyOperations {
       /**
        * Starts a job that deletes all data of users, in the given organizations or in every organization.
        *
-       * Deletes memberships, grants, preferences, notifications, activity logs and agent executions of the users, and removes them from the mentions, recipients and free JSON of records that stay. Without `organizationIds` the users themselves are deleted too. Until the job ends, every write that names one of the users in these organizations fails with `FAILED_PRECONDITION`, `details.userIds` and `details.jobId`. The job completes only after a verification scan finds nothing, emits `user.data_deleted`, and issues a signed receipt that is kept for one year. A dry run counts, deletes nothing and blocks no writes. Unknown users and organizations are not errors. Send an `Idempotency-Key`, so that a retry returns the first `jobId`.
+       * Deletes memberships, grants, preferences, notifications and their deliveries, activity logs, comments, reactions, read marks, recordings and agent executions of the users. Removes them from groups, and from the mentions, recipients and free JSON of records that stay. Without `organizationIds` the users themselves are deleted too. Until the job ends, every write that names one of the users in these organizations fails with `FAILED_PRECONDITION`, `details.userIds` and `details.jobId`. The job completes only after a verification scan finds nothing, emits `user.data_deleted`, and issues a signed receipt that is kept for one year. A dry run counts, deletes nothing and blocks no writes. Unknown users and organizations are not errors. Send an `Idempotency-Key`, so that a retry returns the first `jobId`.
        *
        * POST /v2/users/data/delete
        */
@@ -919,7 +919,7 @@ export interface ApiKeyOperations {
     /**
      * Lists activity logs by time.
      *
-     * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`, then by id. The order stays stable while records are added. Unknown ids match nothing. An unknown organization or document fails with `NOT_FOUND`.
+     * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`; records with the same time are in the order of writing. The order stays stable while records are added. Unknown ids match nothing. An unknown organization or document fails with `NOT_FOUND`.
      *
      * POST /v2/activities/get
      */
@@ -1269,7 +1269,7 @@ export interface ApiKeyOperations {
       /**
        * Lists executions by start time.
        *
-       * A page may be short: only `hasMore: false` marks the end. All filters apply together. The order is by `startedAt`, then by id, and stays stable while executions are added. Unknown ids match nothing and do not fail.
+       * A page may be short: only `hasMore: false` marks the end. All filters apply together. The order is by `startedAt`, with the same time in the order of writing, and stays stable while executions are added. Unknown ids match nothing and do not fail.
        *
        * POST /v2/agents/execution/list
        */
@@ -1344,15 +1344,15 @@ export interface ApiKeyOperations {
     /**
      * Lists the jobs of the API key, newest first.
      *
-     * A page may be short: only an absent `nextPageToken` marks the end. Returns jobs of the API key in pages of 1,000, ordered by creation. Jobs are kept for 90 days after their end. The order stays stable while jobs are added.
+     * A page may be short: only an absent `nextPageToken` marks the end. Returns jobs of the API key in pages of 1,000, in the reverse order of creation. Jobs are kept for 90 days after their end. The order stays stable while jobs are added.
      *
      * POST /v2/jobs/list
      */
     list(data?: types.JobsListRequest, options?: CallOptions): ListCall<types.JobsListResponse, types.Job>;
     /**
-     * Cancels a pending migration, or a user data deletion before it is verified.
+     * Cancels a pending migration, or a user data deletion whose verification has not begun.
      *
-     * A migration can be canceled while it is `pending`. A user data deletion can be canceled until it is verified; it keeps a receipt of what was and was not deleted. Any other job, and one that has ended, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job, or one of another API key, fails with `NOT_FOUND`. The audit log records the call.
+     * A migration can be canceled while it is `pending`, a user data deletion while its `phase` is null, `fencing` or `deleting`. The deletion keeps a receipt of what was and was not deleted. One that the deletion journal contains, or that runs again after a restore, cannot be canceled. Any other job, and one that has ended, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job, or one of another API key, fails with `NOT_FOUND`. The audit log records the call.
      *
      * POST /v2/jobs/cancel
      */

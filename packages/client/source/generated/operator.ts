@@ -212,9 +212,9 @@ export interface OperatorOperations {
         options?: WriteOptions,
       ): Promise<types.OperatorJobsRetryResponse>;
       /**
-       * Cancels a pending migration, or a user data deletion before it is verified, of any API key.
+       * Cancels a pending migration, or a user data deletion whose verification has not begun, of any API key.
        *
-       * Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
+       * A user data deletion can be canceled while its `phase` is null, `fencing` or `deleting`, unless the deletion journal contains it or it runs again after a restore. Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
        * POST /v2/operator/jobs/cancel
        */
@@ -395,7 +395,7 @@ export interface OperatorOperations {
       /**
        * Lists administrative actions of all workspaces and of operators, newest first.
        *
-       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its action, so none is missing. Denied attempts have entries too; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
+       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is committed with its action. Exceptions are `key.act_for`, recorded before the call, and `encryption_key.rotate` and `user_data.replay`, recorded after the work. Denied attempts have entries too, written after the response; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
        *
        * POST /v2/operator/auditlog/get
        */
