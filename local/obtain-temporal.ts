@@ -55,8 +55,8 @@ async function obtain(
   }
   const advice =
     release.program === 'temporal'
-      ? 'Install Python 3 with pip, Go, or Temporal’s command line (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS.'
-      : 'Install Python 3 with pip.';
+      ? 'Install Python 3 with pip, Go, or Temporal’s command line (https://docs.temporal.io/cli), allow access to temporal.download, or set TEMPORAL_ADDRESS.'
+      : 'Install Python 3 with pip, or allow access to temporal.download.';
   throw new StartFailure(
     [`The ${release.title} is not available. ${advice}`, ...reasons.map((reason) => `  - ${reason}`)].join(
       '\n',

@@ -97,7 +97,7 @@ describe('a script with a test environment', () => {
     const { code, output } = await ended(run);
     expect(code).toBe(1);
     expect(output).toContain(
-      'The Temporal time-skipping test server is not available. Install Python 3 with pip.\n  - the cached program: not found in',
+      'The Temporal time-skipping test server is not available. Install Python 3 with pip, or allow access to temporal.download.\n  - the cached program: not found in',
     );
     await nothingLeft();
   });
