@@ -7,7 +7,7 @@ export function checkEmail({ messaging: { mailServer, publicUrl } }: Configurati
   if (mailServer === undefined)
     return [finding(check, 'warning', 'STEWARD_SMTP_URL is not set: e-mails of keys without SendGrid wait.')];
   if (mailServer.startsWith('file:'))
-    return [finding(check, 'ok', 'E-mails are written to files in the data folder.')];
+    return [finding(check, 'ok', 'E-mails are written to files in the folder of STEWARD_SMTP_URL.')];
   return [
     publicUrl === undefined
       ? finding(check, 'warning', 'STEWARD_PUBLIC_URL is not an https URL: e-mails have no unsubscribe link.')

@@ -136,7 +136,10 @@ describe('doctor', () => {
 
   it.each([
     [{}, 'warning: STEWARD_SMTP_URL is not set: e-mails of keys without SendGrid wait.'],
-    [{ STEWARD_SMTP_URL: 'file:///mails' }, 'ok: E-mails are written to files in the data folder.'],
+    [
+      { STEWARD_SMTP_URL: 'file:///mails' },
+      'ok: E-mails are written to files in the folder of STEWARD_SMTP_URL.',
+    ],
     [
       { STEWARD_SMTP_URL: 'smtp://mail.example.com' },
       'warning: STEWARD_PUBLIC_URL is not an https URL: e-mails have no unsubscribe link.',
