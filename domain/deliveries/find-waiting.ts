@@ -5,6 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { channelNumbers, type SentChannel } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
+import type { SearchPage } from '../search-page.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 
 /** A channel of a key with overdue rows. `tenantId`: public id of the API key. */
@@ -51,30 +52,29 @@ export const waitingTables: readonly WaitingTable[] = [
 /** `key_id` is null for a channel that must not be woken. */
 const SenderRow = z.strictObject({ id: z.string(), channel: z.number(), key_id: z.string().nullable() });
 
-/**
- * Yields pages of channels of active keys with rows overdue by 20 s, except held channels whose next attempt is not due.
- * One index probe per channel of a key.
- */
-export async function* overdueSenders(em: EntityManager): AsyncGenerator<readonly WaitingSender[]> {
-  for (const table of waitingTables) {
-    for (let after = { id: '0', channel: 0 }; ;) {
-      const page = await rowsOf(em, SenderRow, overduePage(table, after));
-      yield page.flatMap(({ key_id: tenantId, channel }) =>
-        tenantId === null ? [] : [{ tenantId, channel: nameOfNumber(channelNumbers, channel) }],
-      );
-      const last = page.at(-1);
-      if (page.length < pageSize || last === undefined) break;
-      after = last;
-    }
-  }
+/** A key and a channel: surrogate key and number. */
+interface SenderPosition {
+  readonly id: string;
+  readonly channel: number;
 }
 
-function overduePage(
-  { name, due, indexed, counted }: WaitingTable,
-  { id, channel }: { readonly id: string; readonly channel: number },
-) {
+/**
+ * Returns a search for the channels of active keys with rows of a table overdue by 20 s, except held channels whose next
+ * attempt is not due. One index probe per channel of a key.
+ */
+export const overdueSendersOf =
+  (table: WaitingTable) =>
+  async (em: EntityManager, after?: SenderPosition): Promise<SearchPage<WaitingSender, SenderPosition>> => {
+    const page = await rowsOf(em, SenderRow, overduePage(table, after));
+    const found = page.flatMap(({ key_id: tenantId, channel }) =>
+      tenantId === null ? [] : [{ tenantId, channel: nameOfNumber(channelNumbers, channel) }],
+    );
+    return { found, next: page.length < pageSize ? undefined : page.at(-1) };
+  };
+
+function overduePage({ name, due, indexed, counted }: WaitingTable, after: SenderPosition | undefined) {
   const table = sql.table(name);
-  return sql`with recursive lanes as (${lanesOf({ name, indexed }, { id, channel })})
+  return sql`with recursive lanes as (${lanesOf({ name, indexed }, after)})
     select l.api_key_id as id, l.channel, k.public_id as key_id
     from (select * from lanes limit ${sql.lit(pageSize)}) l
     left join lateral (
@@ -93,7 +93,7 @@ export const waitsForNextTry = sql`exists (
 /** SQL of the recursive query `lanes`: each key and channel with rows, after a position, by one index probe each. */
 export const lanesOf = (
   { name, indexed }: Pick<WaitingTable, 'name' | 'indexed'>,
-  after: { readonly id: string; readonly channel: number } = { id: '0', channel: 0 },
+  after: SenderPosition = { id: '0', channel: 0 },
 ): RawBuilder<unknown> => {
   const table = sql.table(name);
   return sql`(select api_key_id, channel from ${table}

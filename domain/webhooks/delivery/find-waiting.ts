@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { basicKinds } from '../../events/endpoint-kinds.ts';
+import type { SearchPage } from '../../search-page.ts';
 import { isActive } from '../../workspaces/key-activity.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
 import { messageStatuses } from './message.ts';
@@ -27,12 +28,12 @@ export const oldestEvents = (after = '0') => sql`
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
          order by x.api_key_id, x.event_id limit 1) n`;
 
-/** Public ids of active keys with an outbox event older than 10 seconds, in pages. */
-export const keysWithOldEvents = (em: EntityManager): AsyncGenerator<readonly string[]> =>
-  activeKeys(em, oldestEvents, sql`o.event_at < now() - interval '10 seconds'`);
+/** A page of the public ids of active keys with an outbox event older than 10 seconds. */
+export const keysWithOldEvents = async (em: EntityManager, after?: string): Promise<SearchPage<string>> =>
+  activeKeys(em, oldestEvents(after), sql`o.event_at < now() - interval '10 seconds'`);
 
 /** SQL like `oldestEvents`: `(api_key_id, next_at)` of the earliest next attempt of each key's failed events. */
-const nextAttempts = (after: string) => sql`
+const nextAttempts = (after = '0') => sql`
        (select api_key_id, next_at from poison_event where next_at is not null and api_key_id > ${after}
         order by api_key_id, next_at limit 1)
        union all
@@ -40,38 +41,36 @@ const nextAttempts = (after: string) => sql`
          select x.api_key_id, x.next_at from poison_event x where x.next_at is not null and x.api_key_id > o.api_key_id
          order by x.api_key_id, x.next_at limit 1) n`;
 
-/** Public ids of active keys with a failed event whose next attempt is due, in pages. */
-export const keysWithDueEvents = (em: EntityManager): AsyncGenerator<readonly string[]> =>
-  activeKeys(em, nextAttempts, sql`o.next_at <= now()`);
+/** A page of the public ids of active keys with a failed event whose next attempt is due. */
+export const keysWithDueEvents = async (em: EntityManager, after?: string): Promise<SearchPage<string>> =>
+  activeKeys(em, nextAttempts(after), sql`o.next_at <= now()`);
 
-/** `oldest`: SQL of a recursive query with one row per key after a surrogate key. `waits`: SQL of a condition on its row `o`. */
-async function* activeKeys(
+/** `oldest`: SQL of a recursive query with one row per key after a position. `waits`: SQL of a condition on its row `o`. */
+async function activeKeys(
   em: EntityManager,
-  oldest: (after: string) => RawBuilder<unknown>,
+  oldest: RawBuilder<unknown>,
   waits: RawBuilder<unknown>,
-): AsyncGenerator<readonly string[]> {
-  for (let after = '0'; ;) {
-    const page = await rowsOf(
-      em,
-      KeyRow,
-      sql`with recursive oldest as (${oldest(after)})
+): Promise<SearchPage<string>> {
+  const page = await rowsOf(
+    em,
+    KeyRow,
+    sql`with recursive oldest as (${oldest})
        select o.api_key_id as id, case when ${waits} then k.public_id end as public_id
        from (select * from oldest limit ${sql.lit(pageSize)}) o
        left join lateral (select k.public_id from api_key k where k.id = o.api_key_id and ${isActive} limit 1) k on true`,
-    );
-    yield page.flatMap(({ public_id }) => public_id ?? []);
-    if (page.length < pageSize) return;
-    after = lastOf(page);
-  }
+  );
+  return { found: page.flatMap(({ public_id }) => public_id ?? []), next: nextOf(page) };
 }
 
 /** `public_id` is null for a key or an endpoint that must not be woken. */
 const KeyRow = z.strictObject({ id: z.string(), public_id: z.string().nullable() });
 const EndpointRow = KeyRow.extend({ key_id: z.string().nullable() });
 
-/** The position after a page: rows of a page are in any order. */
-const lastOf = (page: readonly { readonly id: string }[]): string =>
-  page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), '0');
+/** The surrogate key after which the next page begins: rows of a page are in any order. */
+const nextOf = (page: readonly { readonly id: string }[]): string | undefined =>
+  page.length < pageSize
+    ? undefined
+    : page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), '0');
 
 /** SQL: whether a message is to be sent. */
 export const isPending = sql<boolean>`status = ${sql.lit(messageStatuses.pending)} and next_at is not null`;
@@ -103,19 +102,21 @@ export const awaitsWorker = (kinds: readonly number[]) => sql<boolean>`(w.disabl
       and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = '')))`;
 
 /**
- * Endpoints with an unclaimed message overdue by 20 s that a worker acts on, in pages. The 20 s allow woken workflows
- * to wait for a slot under load.
+ * A page of endpoints with an unclaimed message overdue by 20 s that a worker acts on. The 20 s allow woken workflows to
+ * wait for a slot under load. `kinds`: kinds of endpoint rows that are served.
  */
-export async function* endpointsWithOldMessages(
+export async function endpointsWithOldMessages(
   em: EntityManager,
   kinds: readonly number[],
-  overdueSeconds = 20,
-): AsyncGenerator<readonly WaitingEndpoint[]> {
-  for (let after = '0'; ;) {
-    const page = await rowsOf(
-      em,
-      EndpointRow,
-      sql`with recursive waiting as (${endpointsWithPending(after)})
+  {
+    after,
+    overdueSeconds = 20,
+  }: { readonly after?: string | undefined; readonly overdueSeconds?: number } = {},
+): Promise<SearchPage<WaitingEndpoint>> {
+  const page = await rowsOf(
+    em,
+    EndpointRow,
+    sql`with recursive waiting as (${endpointsWithPending(after)})
        select x.endpoint_id as id, w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id
        from (select endpoint_id from waiting limit ${sql.lit(pageSize)}) x left join lateral (
          select * from webhook_endpoint w where w.id = x.endpoint_id
@@ -123,11 +124,9 @@ export async function* endpointsWithOldMessages(
              and d.next_at < now() - ${sql.lit(overdueSeconds)} * interval '1 second'
              and (d.claimed_until is null or d.claimed_until < now()))
            and ${awaitsWorker(kinds)}) w on true`,
-    );
-    yield page.flatMap(({ public_id: endpointId, key_id: keyId }) =>
-      endpointId === null || keyId === null ? [] : [{ endpointId, keyId }],
-    );
-    if (page.length < pageSize) return;
-    after = lastOf(page);
-  }
+  );
+  const found = page.flatMap(({ public_id: endpointId, key_id: keyId }) =>
+    endpointId === null || keyId === null ? [] : [{ endpointId, keyId }],
+  );
+  return { found, next: nextOf(page) };
 }

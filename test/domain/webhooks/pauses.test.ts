@@ -8,7 +8,6 @@ import {
 } from '../../../domain/webhooks/pauses/change-pause.ts';
 import { purgeDeletedEndpoints } from '../../../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
-import { allPages } from '../../support/all-pages.ts';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -139,9 +138,7 @@ describe('a pause of deliveries', () => {
       disabled,
     ]);
     const found = async (served: readonly number[]) =>
-      (await allPages(endpointsWithOldMessages(api.orm.em.fork(), served))).map(
-        ({ endpointId }) => endpointId,
-      );
+      (await endpointsWithOldMessages(api.orm.em.fork(), served)).found.map(({ endpointId }) => endpointId);
     const ids = await found(kinds);
     await resume('all');
     expect(ids).toContain(disabled);

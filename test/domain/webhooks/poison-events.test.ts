@@ -66,11 +66,7 @@ const due = async (tenant: TestTenant): Promise<unknown> =>
     tenant.id,
   ]);
 
-const dueKeys = async (): Promise<string[]> => {
-  const keys: string[] = [];
-  for await (const page of keysWithDueEvents(api.orm.em.fork())) keys.push(...page);
-  return keys;
-};
+const dueKeys = async (): Promise<readonly string[]> => (await keysWithDueEvents(api.orm.em.fork())).found;
 
 /** Failed events whose next attempt is due after `sinceSeconds` of waiting, without their rows in `event`. */
 const failedEvents = async (tenant: TestTenant, events: number, sinceSeconds: number): Promise<unknown> =>

@@ -4,7 +4,6 @@ import {
   keysWithOldEvents,
 } from '../../../domain/webhooks/delivery/find-waiting.ts';
 import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
-import { allPages } from '../../support/all-pages.ts';
 import { startTestApi } from '../../support/api.ts';
 import { responding, aReceiver } from '../../support/receiver.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
@@ -49,8 +48,8 @@ describe('the statements of deliveries', () => {
       await turns.queued(tenant, 1);
       await turns.turn(tenant, endpoint);
       await turns.turn(tenant, endpoint);
-      await allPages(keysWithOldEvents(api.orm.em.fork()));
-      await allPages(endpointsWithOldMessages(api.orm.em.fork(), [0, 1, 2]));
+      await keysWithOldEvents(api.orm.em.fork());
+      await endpointsWithOldMessages(api.orm.em.fork(), [0, 1, 2]);
     });
     const texts = [...new Set(sent.map(({ text }) => text))].filter(explainable);
     expect(texts.length).toBeGreaterThan(12);
@@ -83,7 +82,7 @@ describe('the statements of deliveries', () => {
     const sent = await statementsOf(async () => {
       await turns.turn(tenant, endpoint);
       await turns.turn(tenant, endpoint);
-      await allPages(endpointsWithOldMessages(api.orm.em.fork(), [0, 1, 2]));
+      await endpointsWithOldMessages(api.orm.em.fork(), [0, 1, 2]);
     });
     const waiting = [...new Set(sent.map(({ text }) => text))].filter((text) => /status = 0/.test(text));
     // The statements of claim, next due time, outage and sweep.
@@ -152,9 +151,9 @@ describe('the sweep', () => {
       ids.set(tenant.id, await anEndpoint(api, tenant, receiver.url));
     const found = async () => {
       const em = api.orm.em.fork();
-      const keys = new Set(await allPages(keysWithOldEvents(em)));
-      const waiting = await allPages(endpointsWithOldMessages(em, [0, 1, 2]));
-      const endpoints = new Set(waiting.map(({ endpointId }) => endpointId));
+      const keys = new Set((await keysWithOldEvents(em)).found);
+      const waiting = await endpointsWithOldMessages(em, [0, 1, 2]);
+      const endpoints = new Set(waiting.found.map(({ endpointId }) => endpointId));
       return [quiet, forgotten, held].map(({ id, keyId }) => [
         keys.has(keyId),
         endpoints.has(ids.get(id) ?? ''),
