@@ -102,15 +102,24 @@ interface Planning {
   readonly skipsEarlier: boolean;
 }
 
-/** SQL: no earlier notice or delivery of `p`. A notice moves to the log in one transaction, so one of the two is seen. */
+/**
+ * SQL: no earlier notice or delivery of `p`. A notice moves to the log in one transaction, so one of the two is seen. Each
+ * subquery ends with `offset 0`, so that PostgreSQL reads the user's deliveries and not all of the notification for each
+ * user: it cannot know which are fewer.
+ */
 const isNew = (organization: string) => sql`not exists (
     select from notice n where n.notification_id = p.notification_id and n.user_id = p.user_id and n.channel = p.channel
       and n.audience = p.audience)
   and not exists (
-    select from delivery_log l join delivery_item t on t.at = l.at and t.delivery_id = l.id and t.notification_id = p.notification_id
-    where l.user_id = p.user_id and l.org_id = ${organization} and l.channel = p.channel
-      -- Prunes partitions: no delivery is older than its notification.
-      and l.at >= (select to_timestamp(n.ts / 1000.0) - interval '1 hour' from notification n where n.id = p.notification_id))`;
+    select from (
+      select l.at, l.id from delivery_log l
+      where l.user_id = p.user_id and l.org_id = ${organization} and l.channel = p.channel
+        -- Prunes partitions: no delivery is older than its notification.
+        and l.at >= (select to_timestamp(n.ts / 1000.0) - interval '1 hour' from notification n where n.id = p.notification_id)
+      offset 0) l
+    cross join lateral (
+      select from delivery_item t
+      where t.at = l.at and t.delivery_id = l.id and t.notification_id = p.notification_id offset 0) t)`;
 
 async function plan(
   em: EntityManager,

@@ -6,6 +6,7 @@ import { aDocument, freshId, type TestTenant } from '../../support/factories.ts'
 import { transacted } from '../../support/in-transaction.ts';
 import { aMailingTenant, notified, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
+import { rowsRead, statementsOf } from '../../support/statements.ts';
 import { withListeners } from '../../support/webhooks.ts';
 
 const { api, mail, senders } = await sendingScene();
@@ -155,35 +156,40 @@ describe('a notification of a comment that notifications/add overwrites', () => 
 });
 
 describe('a job that plans notices', () => {
-  it('plans no second notice for a user who has one or got the notification', async () => {
+  /** A notification without notices, and functions that plan some for users by surrogate key. */
+  async function aNotification() {
     const tenant = await aMailingTenant(api);
     const { notificationId } = await notified(tenant, { notifyUsers: [{ userId: 'someone' }] });
     await notified(tenant);
     await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
-    const [row] = await api.database.sql<{ id: string; org: string; document: string; user: string }>(
-      `select n.id, n.org_id as org, n.document_id as document, u.id as user from notification n, app_user u
+    const [row] = await api.database.sql<{ id: string; org: string; document: string; ben: string }>(
+      `select n.id, n.org_id as org, n.document_id as document, u.id as ben from notification n, app_user u
        where n.api_key_id = $1 and n.ext_id = $2 and u.api_key_id = $1 and u.ext_id = 'ben'`,
       [tenant.id, notificationId],
     );
     if (row === undefined) throw new Error('missing notification');
-    const candidate = {
-      user: row.user,
+    const candidateOf = (user: string) => ({
+      user,
       why: 'mention' as const,
       hasAccess: true,
       levels: { email: 'ALL', slack: 'ALL' } as const,
       inInbox: true,
-    };
-    const planned = {
-      id: row.id,
-      document: row.document,
-      verify: false,
-      event: undefined,
-      candidates: [candidate],
-    };
-    const plan = async (by: typeof planNotices | typeof planNewNotices, audience = '1') =>
-      transacted(api.orm, async (em) =>
-        by(em, tenant.id, row.org, [{ ...planned, audience }], await readPlanningSettings(em, tenant.id)),
-      );
+    });
+    const plan = async (
+      by: typeof planNotices | typeof planNewNotices,
+      { audience = '1', users = [row.ben] }: { audience?: string; users?: readonly string[] } = {},
+    ) =>
+      transacted(api.orm, async (em) => {
+        const { id, document } = row;
+        const candidates = users.map(candidateOf);
+        const planned = { id, document, verify: false, event: undefined, candidates, audience };
+        return by(em, tenant.id, row.org, [planned], await readPlanningSettings(em, tenant.id));
+      });
+    return { tenant, notificationId, row, plan };
+  }
+
+  it('plans no second notice for a user who has one or got the notification', async () => {
+    const { tenant, notificationId, row, plan } = await aNotification();
     const known = async () => transacted(api.orm, async (em) => wasPlanned(em, row.id));
     expect(await known()).toBe(false);
     await plan(planNewNotices);
@@ -191,7 +197,7 @@ describe('a job that plans notices', () => {
     expect(await waitingOf(api, tenant)).toMatchObject({ notices: 1 });
     expect(await known()).toBe(true);
     // The notice of a former audience follows the new one: the sender drops one that stays behind.
-    await plan(planNewNotices, '2');
+    await plan(planNewNotices, { audience: '2' });
     const audiences = 'select audience from notice where api_key_id = $1';
     expect(await api.database.sql(audiences, [tenant.id])).toEqual([{ audience: '2' }]);
     await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
@@ -201,5 +207,30 @@ describe('a job that plans notices', () => {
     expect(await known()).toBe(true);
     await plan(planNotices);
     expect(await waitingOf(api, tenant)).toMatchObject({ notices: 1 });
+  });
+
+  it('reads the deliveries of its users, not all deliveries of the notification for each of them', async () => {
+    const { tenant, row, plan } = await aNotification();
+    // 500 users have 100 deliveries of other notifications each, which reached one user each.
+    const users = Array.from({ length: 500 }, (_, index) => String(1_000_000 + index));
+    await api.database.sql(
+      `with made as (
+         insert into delivery_log (id, at, api_key_id, org_id, user_id, channel, status, digest, public_id, attempts, ended_at)
+         select 1000000 + i, now() - i * interval '1 millisecond', $1, $2,
+           case when i <= 50000 then 1000000 + i % 500 else 2000000 + i end, 1, 1, false, 'scale' || i, '[]', now()
+         from generate_series(1, 55000) i
+         returning at, id)
+       insert into delivery_item (at, delivery_id, notification_id, document_id)
+       select at, id, case when id <= 1050000 then 10000000 + id else $3 end, $4 from made`,
+      [tenant.id, row.org, row.id, row.document],
+    );
+    await api.database.sql('analyze delivery_log, delivery_item, notification, notice');
+    const candidates = users.slice(0, 10);
+    const sent = await statementsOf(async () => plan(planNewNotices, { users: candidates }));
+    const planning = sent.filter(({ text }) => text.includes('insert into notice '));
+    expect(planning).toHaveLength(1);
+    await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
+    expect(await rowsRead(api.database, planning, 'delivery_log_default')).toBe(1_000);
+    expect(await rowsRead(api.database, planning, 'delivery_item_default')).toBeLessThanOrEqual(1_000);
   });
 });
