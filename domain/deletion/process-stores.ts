@@ -91,7 +91,7 @@ async function processBatch(
   for (store of open) {
     worked = await act(em, store, identified, locked.cursorIn(store.name));
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
-    if (worked.waits === true) break;
+    if (worked.waits === true || worked.repeats === true) break;
     if (worked.last === null) done.push(store.name);
     if (worked.last !== null || records > 0) break;
   }

@@ -1,17 +1,17 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
-import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
+import { changedBy, rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { allowIndexScansOnly } from './index-scans-only.ts';
 import { anyOfPeople, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
-import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
+import type { StoreCursor, PersonalDataStore, PersonScope, StoreStep } from './personal-data-store.ts';
 import { scrubbedPayload } from './scrubbed-payload.ts';
 import { batchBySize } from './batch-by-size.ts';
 import type { PersonIdentifiers } from './without-people.ts';
 
-/** Rows per batch of a count and of the verification. */
-const chunk = { count: 50_000, scan: 10_000 } as const;
+/** Rows per batch of a count and of the verification, and responses that a batch of a removal empties. */
+const chunk = { count: 50_000, scan: 10_000, responses: 5_000 } as const;
 
 /** SQL: looks each event up by its key. */
 const ofEvent = ({ tenantId }: PersonScope, also: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -42,8 +42,9 @@ export const events: PersonalDataStore = {
   async remove(em, scope, after) {
     const { rows, last } = await batchBySize(em, index, scope.named, after, stored);
     if (rows.length === 0) return { counts: {}, last };
-    await scrubEvents(em, scope, scope.identifiers, rows);
-    return { counts: { events: await removeEventUsers(em, rows) }, last };
+    const scrubbed = await scrubEvents(em, scope, scope.identifiers, rows);
+    const events = await removeEventUsers(em, rows.slice(0, scrubbed));
+    return { counts: { events }, ...endOf(rows, scrubbed, { after, last }) };
   },
   async count(em, { named }, after) {
     const batch = await runBatch(em, index, named, after, {
@@ -74,8 +75,67 @@ const keysOf = (rows: readonly StoreCursor[]) => ({
   ids: sql`${rows.map(([, , id]) => id)}::bigint[]`,
 });
 
-/** Scrubs the payloads of events and the responses to them. `rows`: `[user, time, event id]`. */
+/**
+ * Scrubs the payloads of events and the responses to them. `events`: `[user, time, event id]`. Returns how many are
+ * scrubbed, from the first on: none or fewer than all when the responses to them exceed a batch.
+ */
 export async function scrubEvents(
+  em: EntityManager,
+  scope: PersonScope,
+  identifiers: PersonIdentifiers,
+  events: readonly StoreCursor[],
+): Promise<number> {
+  const emptied = await emptyResponses(em, scope, events);
+  if (emptied > 0) await scrubPayloads(em, scope, identifiers, events.slice(0, emptied));
+  return emptied;
+}
+
+/** The end of a batch of which only the first `done` rows are processed. `after` and `last`: cursors of the whole batch. */
+export function endOf(
+  rows: readonly StoreCursor[],
+  done: number,
+  { after, last }: { readonly after: StoreCursor | null; readonly last: StoreCursor | null },
+): Pick<StoreStep, 'last' | 'repeats'> {
+  if (done === rows.length) return { last };
+  const end = rows[done - 1];
+  return end === undefined ? { last: after, repeats: true } : { last: end };
+}
+
+const EmptiedRow = z.strictObject({ responses: z.number(), last: z.number() });
+
+/**
+ * Empties the next responses to events: an event has one for each endpoint and attempt. Returns how many of the events,
+ * from the first on, have none left.
+ */
+async function emptyResponses(
+  em: EntityManager,
+  { tenantId }: PersonScope,
+  rows: readonly StoreCursor[],
+): Promise<number> {
+  const { times, ids } = keysOf(rows);
+  const emptied = await rowOf(
+    em,
+    EmptiedRow,
+    sql`with found as materialized (
+        select n.position, a.* from unnest(${ids}) with ordinality as n (id, position) cross join lateral (
+          select a.tableoid as partition, a.ctid as tid from attempt a
+          where a.event_id = n.id and a.api_key_id = ${tenantId} and a.response <> '' and a.at >= ${attemptsSince(times)}
+          offset 0) a
+        order by n.position limit ${sql.lit(chunk.responses)}),
+      emptied as (
+        update attempt a set response = '' from found f
+        where a.ctid = f.tid and a.tableoid = f.partition and a.at >= ${attemptsSince(times)})
+      select count(*)::integer as responses, coalesce(max(position), 0)::integer as last from found`,
+  );
+  if (emptied === undefined || emptied.responses < chunk.responses) return rows.length;
+  return emptied.last - 1;
+}
+
+/** SQL: prunes partitions of attempts. They have the times of workers, whose clocks may be behind. */
+const attemptsSince = (times: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select min(t.at) from unnest(${times}) as t (at)) - interval '1 day'`;
+
+async function scrubPayloads(
   em: EntityManager,
   scope: PersonScope,
   identifiers: PersonIdentifiers,
@@ -95,10 +155,10 @@ export async function scrubEvents(
   const payloads = held.map(({ payload }) => JSON.stringify(scrubbedPayload(payload, all)));
   await sql`with sent as materialized (
       select * from unnest(${scrubbed.times}, ${scrubbed.ids}, ${payloads}::json[]) as s (at, id, payload)),
-    blanked as (
+    -- Those that were recorded meanwhile.
+    emptied as (
       update attempt a set response = '' where a.event_id = any(${scrubbed.ids}) and a.api_key_id = ${scope.tenantId}
-        -- Prunes partitions. Attempts have the times of workers, whose clocks may be behind.
-        and a.response <> '' and a.at >= (select min(at) from sent) - interval '1 day')
+        and a.response <> '' and a.at >= ${attemptsSince(scrubbed.times)})
     update event e set payload = s.payload, scrubbed_at = now() from sent s
     where e.at = s.at and e.id = s.id and e.api_key_id = ${scope.tenantId}
       and e.at = any(${scrubbed.times}) and e.id = any(${scrubbed.ids})`.execute(tablesOf(em));

@@ -4,9 +4,15 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { eventMoments, textsInResponse } from '../../users/name-index.ts';
-import { scrubEvents } from './events.ts';
+import { endOf, scrubEvents } from './events.ts';
 import { namesIn } from './addresses.ts';
-import type { IdentifiedScope, StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
+import type {
+  IdentifiedScope,
+  StoreCursor,
+  PersonalDataStore,
+  PersonScope,
+  StoreStep,
+} from './personal-data-store.ts';
 import { payloadNames } from './scrubbed-payload.ts';
 import { identifiesPerson } from './without-people.ts';
 
@@ -25,8 +31,17 @@ interface IndexedMoments<Row> {
   /** Whether its rows count as events. */
   readonly counts: boolean;
   find(em: EntityManager, scope: IdentifiedScope, after: StoreCursor | null): Promise<Found<Row>>;
-  scrub(em: EntityManager, scope: IdentifiedScope, naming: readonly Row[]): Promise<void>;
+  /** Scrubs the rows that were found after a cursor, or the first of them. */
+  scrub(
+    em: EntityManager,
+    scope: IdentifiedScope,
+    found: Found<Row>,
+    after: StoreCursor | null,
+  ): Promise<Scrubbed>;
 }
+
+/** `records`: number of rows that are scrubbed. */
+type Scrubbed = Pick<StoreStep, 'last' | 'repeats'> & { readonly records: number };
 
 const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
 const NextEvents = z.strictObject({
@@ -73,13 +88,11 @@ const ofEvents: IndexedMoments<z.infer<typeof EventRow>> = {
     if (held.length === chunk.payloads && end !== undefined) return { naming, last: [end.at, end.id] };
     return { naming, last: seconds < chunk.eventSeconds ? null : [found?.until ?? '', '0'] };
   },
-  async scrub(em, { named, identifiers }, naming) {
-    await scrubEvents(
-      em,
-      named,
-      identifiers,
-      naming.map(({ at, id }) => ['', at, id]),
-    );
+  async scrub(em, { named, identifiers }, { naming, last }, after) {
+    const rows = naming.map(({ at, id }) => ['', at, id]);
+    const records = await scrubEvents(em, named, identifiers, rows);
+    const cursors = naming.map(({ at, id }) => [at, id]);
+    return { records, ...endOf(cursors, records, { after, last }) };
   },
 };
 
@@ -140,7 +153,7 @@ const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
     const end = seconds.length < chunk.responseSeconds ? undefined : seconds.at(-1);
     return { naming, last: end === undefined ? null : [end.endpoint_id, end.until] };
   },
-  async scrub(em, { tenantId }, naming) {
+  async scrub(em, { tenantId }, { naming, last }) {
     const events = sql`${naming.map(({ event_id }) => event_id)}::bigint[]`;
     const times = sql`${naming.map(({ at }) => at)}::timestamptz[]`;
     await sql`update attempt a set response = ''
@@ -150,6 +163,7 @@ const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
         and a.api_key_id + 0 = ${tenantId} and a.event_id = any(${events}) and a.at = any(${times})`.execute(
       tablesOf(em),
     );
+    return { records: naming.length, last };
   },
 };
 
@@ -159,9 +173,10 @@ function momentStore<Row>(of: IndexedMoments<Row>): PersonalDataStore {
     name: of.name,
     kinds: ['events'],
     async remove(em, scope, after) {
-      const { naming, last } = await of.find(em, scope, after);
-      if (naming.length > 0) await of.scrub(em, scope, naming);
-      return { counts: of.counts ? { events: naming.length } : {}, last };
+      const found = await of.find(em, scope, after);
+      if (found.naming.length === 0) return { counts: {}, last: found.last };
+      const { records, ...end } = await of.scrub(em, scope, found, after);
+      return { counts: of.counts ? { events: records } : {}, ...end };
     },
     // A dry run counts events only by `event_user`: the deletion finds the others as it removes them.
     count: async () => Promise.resolve({ counts: {}, last: null }),

@@ -70,6 +70,8 @@ export interface StoreStep {
   readonly last: StoreCursor | null;
   /** Whether rows remain that another process works on, for at most 90 s. The store is then not done. */
   readonly waits?: boolean;
+  /** Whether the next batch begins at the cursor of this one, which `last` repeats. The store is then not done. */
+  readonly repeats?: boolean;
 }
 
 /** The result of one batch of the verification scan. `last` is null when no rows follow. */

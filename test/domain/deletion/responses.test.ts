@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { anOrganization, type TestTenant } from '../../support/factories.ts';
 import { aReceiver, responding } from '../../support/receiver.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
-import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
+import { aListeningTenant, anEndpoint, happened } from '../../support/webhooks.ts';
 import { turnsOf } from '../webhooks/turns.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 
@@ -195,5 +195,56 @@ describe('the response to an event of a user', () => {
       [tenant.id, ada.userId],
     );
     expect(hashes).toEqual([]);
+  });
+});
+
+describe('the responses of thousands of attempts', () => {
+  /** Records how many attempts each statement changes. Returns a function that reads the numbers. */
+  async function changesCounted() {
+    await api.database.sql('create table attempt_change (changed int not null)');
+    await api.database.sql(
+      `create function count_change() returns trigger language plpgsql as
+       'begin insert into attempt_change select count(*) from changed; return null; end'`,
+    );
+    await api.database.sql(
+      `create trigger count_change after update on attempt referencing new table as changed
+       for each statement execute function count_change()`,
+    );
+    return async () =>
+      (
+        await api.database.sql<{ changed: number }>(
+          'delete from attempt_change where changed > 0 returning changed',
+        )
+      ).map(({ changed }) => changed);
+  }
+
+  it('are emptied in statements of at most 5,000, for events by their users and by their payloads', async () => {
+    const changes = await changesCounted();
+    for (const isListed of [true, false]) {
+      const tenant = await aListeningTenant(api);
+      await tenant.ok('/v2/users/add', { organizationId: await anOrganization(tenant), users: [ada] });
+      const [user] = await api.database.sql<{ id: string }>(
+        'select id from app_user where api_key_id = $1 and ext_id = $2',
+        [tenant.id, ada.userId],
+      );
+      await anEndpoint(api, tenant, receiver.url);
+      const found = isListed ? { users: [user?.id ?? ''] } : { names: [ada.userId] };
+      const named = { payload: { actionUser: ada }, ...found };
+      await happened(api, tenant, [named, named, named]);
+      await api.database.sql(
+        `insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, response)
+         select e.at, e.id, $1, n, 1, now(), 0, 0, 200, 5, 'fine'
+         from (select *, row_number() over (order by id) as number from event where api_key_id = $1) e,
+           generate_series(1, case e.number when 2 then 12000 else 10 end) n`,
+        [tenant.id],
+      );
+      const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+      expect(await carriedOut(api, deletion)).toEqual([]);
+      expect(await changes()).toEqual([5_000, 5_000, 2_020]);
+      const left = `select from attempt where api_key_id = $1 and response <> ''`;
+      expect(await api.database.sql(left, [tenant.id])).toEqual([]);
+      const scrubbed = 'select from event where api_key_id = $1 and scrubbed_at is not null';
+      expect(await api.database.sql(scrubbed, [tenant.id])).toHaveLength(3);
+    }
   });
 });
