@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { runAsOwner } from '../run-as-owner.ts';
 
 /**
  * SQL: from the pairs of a type and a channel that the endpoint `row` receives; '' stands for all. Kinds 0 and 3 receive every
@@ -26,6 +27,7 @@ const statements = [
        end if;
        return null;
      end $$`,
+  runAsOwner(['write_webhook_subscription()']),
   `create trigger webhook_endpoint_subscription
      after insert or update of filter_types, channels, kind, disabled_at, deleted_at on webhook_endpoint
      for each row execute function write_webhook_subscription()`,

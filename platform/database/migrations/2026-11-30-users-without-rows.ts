@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { runAsOwner } from '../run-as-owner.ts';
 
 const tables = [
   'slack_identity',
@@ -20,6 +21,7 @@ const statements = [
        end if;
        return null;
      end $$`,
+  runAsOwner(['refuse_left_rows()']),
   `create trigger user_without_rows after delete on app_user referencing old table as gone for each statement
      execute function refuse_left_rows()`,
 ];

@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { runAsOwner } from '../run-as-owner.ts';
 
 const exists = (tables: readonly string[], condition: string): string =>
   tables.map((table) => `exists (select from ${table} r where ${condition})`).join(' or ');
@@ -32,6 +33,7 @@ const statements = [
        end if;
        return new;
      end $$`,
+  runAsOwner(['refuse_partial_deletion()']),
   `create trigger whole_deletion before update on user_data_deletion for each row
      when (old.ended_at is null and not new.dry_run and new.revision = old.revision
        and (new.done_places <> old.done_places or new.stand::text is distinct from old.stand::text
@@ -47,6 +49,7 @@ const statements = [
        end if;
        return new;
      end $$`,
+  runAsOwner(['refuse_partial_key_deletion()']),
   `create trigger whole_key_deletion before update on key_deletion for each row
      when (old.verified_at is null and new.verified_at is not null) execute function refuse_partial_key_deletion()`,
 ];

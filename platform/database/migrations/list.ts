@@ -62,6 +62,7 @@ import { ReportedSuppressions } from './2026-11-29-reported-suppressions.ts';
 import { Recoveries } from './2026-11-30-recoveries.ts';
 import { RecentResponses } from './2026-11-30-recent-responses.ts';
 import { ThreadViews } from './2026-11-30-thread-views.ts';
+import { TriggerOwners } from './2026-11-30-trigger-owners.ts';
 import { UnsentMessages } from './2026-11-30-unsent-messages.ts';
 import { UsersWithoutRows } from './2026-11-30-users-without-rows.ts';
 import { VerifiedStores } from './2026-11-30-verified-stores.ts';
@@ -135,4 +136,5 @@ export const migrations = [
   { name: '2026-11-30-canonical-hashes', class: CanonicalHashes },
   { name: '2026-11-30-resent-messages', class: ResentMessages },
   { name: '2026-11-30-asked-ids', class: AskedIds },
+  { name: '2026-11-30-trigger-owners', class: TriggerOwners },
 ] as const;
