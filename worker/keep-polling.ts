@@ -50,6 +50,9 @@ const stickyTimeout = '3 seconds';
 /** Milliseconds between two attempts to connect to Temporal. */
 const backoffMs = { initial: 500, max: 5_000 } as const;
 
+/** Max milliseconds of an attempt to connect. */
+const connectTimeoutMs = 10_000;
+
 /** Max milliseconds of the check that the namespace exists. */
 const namespaceTimeoutMs = 10_000;
 
@@ -73,12 +76,9 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
 
 async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<void> {
   const { configuration, activities, only, bundle, onPolling, tracing, signal } = options;
-  const { address, namespace, apiKey, tls } = configuration.temporal;
-  const connection = await NativeConnection.connect({
-    address,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(tls !== undefined && { tls }),
-  });
+  const { address, namespace } = configuration.temporal;
+  const connection = await connect(configuration.temporal, signal);
+  if (connection === undefined) return;
   try {
     // Fails before workers are created, which costs threads, if the namespace is missing.
     await connection.withDeadline(Date.now() + namespaceTimeoutMs, async () =>
@@ -113,6 +113,32 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Returns a connection, or undefined when `signal` aborts first. The SDK's attempt has no limit where packets are dropped or
+ * a TLS handshake gets no response, and cannot be canceled: a connection that it opens later is closed.
+ */
+async function connect(
+  { address, apiKey, tls }: ServerConfiguration['temporal'],
+  signal: AbortSignal,
+): Promise<NativeConnection | undefined> {
+  const connecting = NativeConnection.connect({
+    address,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(tls !== undefined && { tls }),
+  });
+  const ended = new AbortController();
+  const limit = pause(connectTimeoutMs, undefined, { signal: AbortSignal.any([signal, ended.signal]) });
+  try {
+    const connection = await Promise.race([connecting, limit.catch(() => undefined)]);
+    if (connection !== undefined) return connection;
+  } finally {
+    ended.abort();
+  }
+  void connecting.then(async (late) => late.close()).catch(() => undefined);
+  if (signal.aborted) return undefined;
+  throw new Error(`Temporal does not respond within ${String(connectTimeoutMs / 1_000)} s.`);
 }
 
 /** Resolves with all workers. When one fails, ends the others first: their threads would keep the connection. */

@@ -26,7 +26,7 @@ export async function runProgram(start: () => Promise<Running>): Promise<void> {
   try {
     const running = await start();
     if ((await stopRequested) === 'SIGTERM') await running.drain?.();
-    setTimeout(() => process.exit(exitCodes.failed), maxShutdownMs).unref();
+    setTimeout(abandon, maxShutdownMs).unref();
     await running.close();
     process.exit(exitCodes.stopped);
   } catch (error) {
@@ -44,6 +44,12 @@ async function whenStopRequested(): Promise<NodeJS.Signals> {
       },
     });
   });
+}
+
+/** Ends a program that does not stop by itself. */
+function abandon(): never {
+  process.stderr.write(`The process did not stop within ${String(maxShutdownMs / 1_000)} s, and ends now.\n`);
+  process.exit(exitCodes.failed);
 }
 
 function fail(error: unknown): never {

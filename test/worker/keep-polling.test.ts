@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
@@ -19,17 +20,17 @@ afterEach(() => {
   Worker.create = create;
 });
 
-/** Polls until the connection has failed once. */
-async function pollUntilFailure(temporal: NodeJS.ProcessEnv): Promise<void> {
+/** Starts to poll; `lines` receives warnings. */
+function startPolling(temporal: NodeJS.ProcessEnv) {
   const environment = {
     DATABASE_URL: 'postgres://localhost/steward',
     STEWARD_ENCRYPTION_KEYS: newEncryptionKey(),
     ...temporal,
   };
   const stopping = new AbortController();
-  let failed = false;
+  const lines: string[] = [];
   const logger = createLogger({ level: 'warn', format: 'json', name: 'worker' }, (line) => {
-    failed ||= line.includes('Temporal connection failed');
+    lines.push(line);
   });
   const activity = async (): Promise<void> => Promise.resolve();
   const activities = { dispatchEvents: activity, deliverMessages: activity, fenceUsers: activity };
@@ -43,9 +44,37 @@ async function pollUntilFailure(temporal: NodeJS.ProcessEnv): Promise<void> {
     tracing: undefined,
     signal: stopping.signal,
   });
-  await eventually(() => failed);
+  return { stopping, polling, lines };
+}
+
+/** Polls until the connection has failed once. */
+async function pollUntilFailure(temporal: NodeJS.ProcessEnv): Promise<void> {
+  const { stopping, polling, lines } = startPolling(temporal);
+  await eventually(() => lines.some((line) => line.includes('Temporal connection failed')));
   stopping.abort();
   await polling;
+}
+
+/** A server that accepts connections and never responds. TLS: otherwise the keep-alive of HTTP/2 ends an attempt. */
+async function aSilentServer() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    // Attempts that the test ends.
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    environment: { TEMPORAL_ADDRESS: `127.0.0.1:${String(port)}`, TEMPORAL_TLS: 'on' },
+    open: () => sockets.size,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
 }
 
 describe('a worker', () => {
@@ -72,5 +101,34 @@ describe('a worker', () => {
     await pollUntilFailure(temporal);
     expect(workers.length).toBeGreaterThan(0);
     expect(workers.map((worker) => worker.getState())).toEqual(workers.map(() => 'STOPPED'));
+  });
+
+  it('logs a failure when Temporal accepts its connection and does not respond', async () => {
+    const server = await aSilentServer();
+    const { stopping, polling, lines } = startPolling(server.environment);
+    try {
+      const line = await eventually(() => lines[0] ?? false);
+      expect(JSON.parse(line)).toMatchObject({
+        msg: 'Temporal connection failed',
+        reason: 'Temporal does not respond within 10 s.',
+      });
+    } finally {
+      stopping.abort();
+      server.close();
+      await polling;
+    }
+  });
+
+  it('stops while Temporal accepts its connection and does not respond', async () => {
+    const server = await aSilentServer();
+    const { stopping, polling, lines } = startPolling(server.environment);
+    try {
+      await eventually(() => server.open() === 1);
+      stopping.abort();
+      await polling;
+      expect([server.open(), lines]).toEqual([1, []]);
+    } finally {
+      server.close();
+    }
   });
 });

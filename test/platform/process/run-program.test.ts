@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
@@ -9,6 +10,8 @@ const program = `
   import { runProgram } from '${fileURLToPath(new URL('../../../platform/process/run-program.ts', import.meta.url))}';
   // Keeps the program running, as a server does.
   process.stdin.resume();
+  const { setTimeout } = globalThis;
+  if (process.argv.includes('fast')) globalThis.setTimeout = (act, ms) => setTimeout(act, ms / 1_000);
   await runProgram(async () => {
     console.log('started');
     return {
@@ -19,17 +22,18 @@ const program = `
     };
   });`;
 
-/** Starts a program whose shutdown ends with its input. */
-async function aProgram() {
+/** Starts a program whose shutdown ends with its input. Its timers take a thousandth of their time when `fast`. */
+async function aProgram(...options: readonly 'fast'[]) {
   const { NODE_OPTIONS: _jests, ...environment } = process.env;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, '--', ...options], {
     env: environment,
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  const errors = text(child.stderr);
   const exit = once(child, 'exit');
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('started');
-  return { child, exit, stopping: async () => (await lines.next()).value === 'stopping' };
+  return { child, exit, errors, stopping: async () => (await lines.next()).value === 'stopping' };
 }
 
 describe('a program that is asked to stop', () => {
@@ -51,5 +55,13 @@ describe('a program that is asked to stop', () => {
       return child.signalCode !== null;
     });
     expect(await exit).toEqual([null, 'SIGTERM']);
+  });
+
+  it('ends with a message when it does not stop in time', async () => {
+    const { child, exit, errors, stopping } = await aProgram('fast');
+    child.kill('SIGTERM');
+    expect(await stopping()).toBe(true);
+    expect(await exit).toEqual([1, null]);
+    expect(await errors).toBe('The process did not stop within 75 s, and ends now.\n');
   });
 });
