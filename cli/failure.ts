@@ -1,6 +1,11 @@
 import { errorMessage } from '../platform/process/error-message.ts';
 import { ConfigurationError } from '../platform/config/read-configuration.ts';
-import { classifyDatabaseError, isForbidden, isRefusedConnection } from '../platform/database/failures.ts';
+import {
+  classifyDatabaseError,
+  isForbidden,
+  isRefusedConnection,
+  UnopenedConnection,
+} from '../platform/database/failures.ts';
 import { StewardError } from '../packages/client/source/steward.ts';
 import { StartFailure } from '../local/start-failure.ts';
 
@@ -22,9 +27,12 @@ export class OutputFailure extends Error {
   }
 }
 
-/** Whether PostgreSQL is absent, or refuses the connection or its work. Failed calls and outputs have other causes. */
+/**
+ * Whether PostgreSQL is absent, or refuses the connection or its work. Failed calls and outputs have other causes, and a
+ * connection that could not be opened for another reason, such as a certificate, fails with its own message.
+ */
 const isDatabaseUnavailable = (error: unknown): boolean =>
-  !(error instanceof StewardError || error instanceof OutputFailure) &&
+  !(error instanceof StewardError || error instanceof OutputFailure || error instanceof UnopenedConnection) &&
   classifyDatabaseError(error) === 'unavailable';
 
 /** Beginnings of SQLSTATEs: of a standby, of lacking resources such as connections or space, and of a damaged system. */

@@ -16,10 +16,14 @@ const unavailableCodes = new Set([
   'EHOSTUNREACH',
   'EHOSTDOWN',
   'ENOENT',
+  'EPROTO',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
+
+/** Beginning of the codes of OpenSSL, whose errors end a TLS connection. */
+const brokenTls = 'ERR_SSL_';
 
 /** SQLSTATE of a write on a standby: the connection reached, or still uses, a server that is not the primary one. */
 const readOnlyServer = '25006';
@@ -66,6 +70,24 @@ export class SwallowedFailure extends Error {
   }
 }
 
+/**
+ * A connection could not be opened for a reason that is not `unavailable` by itself, such as an expired certificate or a
+ * missing password. Nothing was sent, so it is classified as `unavailable`.
+ */
+export class UnopenedConnection extends Error {
+  override readonly name = 'UnopenedConnection';
+  /** SQLSTATE sqlclient_unable_to_establish_sqlconnection. */
+  readonly code = '08001';
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Returns the error of a connection that could not be opened, classified as `unavailable`. */
+export const openingFailure = (error: Error): Error =>
+  classifyDatabaseError(error) === 'unexpected' ? new UnopenedConnection(error) : error;
+
 /** Whether a migration has changed the result columns of a prepared statement. */
 export const isOutdatedStatement = (error: unknown): boolean =>
   ownText(error, 'code') === '0A000' && ownText(error, 'message').startsWith('cached plan must not');
@@ -96,6 +118,7 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure {
     return causeOf(error) === 'unavailable' ? 'unavailable' : 'timeout';
   if (code === '23503') return 'gone';
   if (code === '23505') return 'duplicate';
+  if (code.startsWith(brokenTls)) return 'unavailable';
   if (unavailableCodes.has(code) || endedSession.test(code) || /^(08|53|58)/.test(code)) return 'unavailable';
   if (code === readOnlyServer || refusedConnection.has(code)) return 'unavailable';
   if (lostConnection.test(ownText(error, 'message'))) return 'unavailable';

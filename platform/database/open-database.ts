@@ -24,8 +24,10 @@ export interface DatabaseOptions {
   readonly statementNames?: boolean;
   /** Receives the driver's message when an idle connection breaks. */
   readonly onWarning?: (message: string) => void;
-  /** Receives PostgreSQL's message for each connection that it refuses. */
+  /** Receives the message for each connection that is refused; see `PoolEvents`. */
   readonly onRefused?: (message: string) => void;
+  /** Receives the message for each other connection that could not be opened. */
+  readonly onUnreachable?: (message: string) => void;
   /** Called after each commit with each announcement of the transaction; must neither throw nor block. */
   readonly onAnnounced?: (announcement: Announcement) => void;
   /** Called once when the role lacks settings of `migrate`; each transaction then sets them itself. */
@@ -64,10 +66,17 @@ const responseGraceMs = 2_000;
 /** Milliseconds that `close` waits beyond the longest statement. */
 const closeGraceMs = 3_000;
 
+const ignore = (): void => undefined;
+
 /** Opens no connection yet: the API must start, and report its status, while the database is unavailable. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, poolSize, statementTimeoutMs, plansOnce, entities, onRefused = () => undefined } = options;
-  const { statementNames = true, onWarning = () => undefined, onMissingSettings = () => undefined } = options;
+  const { url, poolSize, statementTimeoutMs, plansOnce, entities, statementNames = true } = options;
+  const {
+    onWarning = ignore,
+    onRefused = ignore,
+    onUnreachable = ignore,
+    onMissingSettings = ignore,
+  } = options;
   const settings = new SessionSettings(
     {
       ...roleSettings,
@@ -85,13 +94,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'steward',
     types: typeParsers(),
   };
+  const failures = { onWarning, onRefused, onUnreachable };
   const pool = openPool(connections, {
-    onWarning,
-    onRefused,
+    ...failures,
     onConnect: async (client) => settings.read(client),
   });
   // A check that waited for busy connections would report that PostgreSQL does not respond.
-  const spare = openPool({ ...connections, max: 1 }, { onWarning, onRefused });
+  const spare = openPool({ ...connections, max: 1 }, failures);
   const isExhausted = (): boolean => pool.idleCount === 0 && pool.totalCount >= poolSize;
   const sending: Sending = { settings, names: statementNames ? new Map() : undefined, unnamed: 0 };
   const dialect = new PipelinedDialect(pool, sending);

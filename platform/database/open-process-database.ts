@@ -20,6 +20,7 @@ export function openProcessDatabase(
     statementNames: configuration.databaseStatementNames,
     onWarning: (reason) => repeating.debug({ reason }, 'database warning'),
     onRefused: (reason) => repeating.error({ reason }, 'database refuses connections'),
+    onUnreachable: (reason) => repeating.warn({ reason }, 'database connection failed'),
     onMissingSettings: ({ missing, remedy }) =>
       logger.warn({ missing, remedy }, 'database role lacks settings'),
   });

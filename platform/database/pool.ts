@@ -1,17 +1,35 @@
 import { Client, Pool, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
-import { isRefusedConnection } from './failures.ts';
+import { errorMessage } from '../process/error-message.ts';
+import { isRefusedConnection, openingFailure, UnopenedConnection } from './failures.ts';
 
 /** Max wait for a new connection. A burst of them takes seconds on a loaded machine: each checks a SCRAM password. */
 const connectTimeoutMs = 5_000;
 /** Max wait for a free connection of the pool. */
 export const queueTimeoutMs = 10_000;
 
-/** Has its own connect timeout: the pool's timeout also covers the wait in its queue. */
-class QuickClient extends Client {
-  constructor(config: ClientConfig) {
-    super({ ...config, password: config.password, connectionTimeoutMillis: connectTimeoutMs });
-  }
-}
+/**
+ * A class of clients that pass each failure to open a connection to `onFailure`. It fails as `unavailable`, whatever the
+ * reason. They have their own connect timeout: the pool's timeout also covers the wait in its queue.
+ */
+const quickClient = (onFailure: (error: Error) => void): typeof Client =>
+  class extends Client {
+    constructor(config: ClientConfig) {
+      super({ ...config, password: config.password, connectionTimeoutMillis: connectTimeoutMs });
+    }
+
+    /** The pool passes a callback. */
+    override connect(): Promise<Client>;
+    override connect(callback: (error: Error | null) => void): void;
+    override connect(callback?: (error: Error | null) => void): Promise<Client> | undefined {
+      if (callback === undefined) return super.connect();
+      super.connect((error: Error | null) => {
+        const failure = error && openingFailure(error);
+        if (failure !== null) onFailure(failure);
+        callback(failure);
+      });
+      return undefined;
+    }
+  };
 
 /**
  * The process id that the server, or a pooler before it, has reported to a connected client; null where none was. The
@@ -29,24 +47,39 @@ export interface PoolEvents {
   readonly onConnect?: (client: ClientBase) => Promise<void>;
   /** Receives the driver's message when an idle connection ends; the next use opens another. */
   readonly onWarning?: (message: string) => void;
-  /** Receives PostgreSQL's message for each connection that it refuses, for example because of its password. */
+  /**
+   * Receives the message for each connection that PostgreSQL or this process refuses, for example because of its password
+   * or a certificate. Waiting does not help.
+   */
   readonly onRefused?: (message: string) => void;
+  /** Receives the message for each other connection that could not be opened, for example while PostgreSQL is stopped. */
+  readonly onUnreachable?: (message: string) => void;
 }
+
+/** The error of an attempt to connect to several addresses has no message of its own. */
+const reasonOf = ({ message, errors = [] }: Error & { readonly errors?: readonly unknown[] }): string =>
+  message === '' ? errors.map(errorMessage).join(', ') : message;
 
 /** A pool of pipelined connections, opened on demand. */
 export function openPool(config: PoolConfig, events: PoolEvents): Pool {
-  const { onConnect = () => Promise.resolve(), onWarning = () => undefined, onRefused } = events;
-  const pool = new Pool({
+  const {
+    onConnect = () => Promise.resolve(),
+    onWarning = () => undefined,
+    onRefused,
+    onUnreachable,
+  } = events;
+  const onFailure = (error: Error): void => {
+    const refused = isRefusedConnection(error) || error instanceof UnopenedConnection;
+    (refused ? onRefused : onUnreachable)?.(reasonOf(error));
+  };
+  const options = {
     ...config,
     onConnect,
-    Client: QuickClient,
+    Client: quickClient(onFailure),
     pipeline: true,
     connectionTimeoutMillis: queueTimeoutMs,
-    // Only this log reports that a connection failed to open; its caller gets the error as well.
-    log: (_step: string, error?: Error) => {
-      if (error !== undefined && isRefusedConnection(error)) onRefused?.(error.message);
-    },
-  } as unknown as PoolConfig);
+  };
+  const pool = new Pool(options);
   const warn = ({ message }: Error): void => onWarning(message);
   // Without listeners, the error event of a dropped connection would end the process.
   pool.on('error', warn);

@@ -292,6 +292,14 @@ describe('npm run cli', () => {
     },
   );
 
+  it('exits with 1 and the reason when a connection cannot be opened otherwise', async () => {
+    const url = new URL(api.database.directUrl);
+    url.search = '?sslmode=verify-full';
+    const err = 'The server does not support SSL connections\n';
+    for (const commandLine of [['migrate'], ['workspace', 'create', ...owner]])
+      expect(await cli(commandLine, { url: url.href })).toEqual({ exitCode: 1, out: '', err });
+  });
+
   it('names the remedy when the role may not change the schema, or not write', async () => {
     const database = await anEmptyDatabase();
     const role = `visitor_${String(process.pid)}`;

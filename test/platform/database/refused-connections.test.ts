@@ -10,18 +10,20 @@ const database = await aDatabase();
 afterAll(database.drop);
 
 /** The URL of the database, without the pooler of TEST_POOLER, whose refusals differ. */
-function urlWith(part: 'password' | 'username' | 'pathname', value: string): string {
+function urlWith(part: 'password' | 'username' | 'pathname' | 'search' | 'host', value: string): string {
   const url = new URL(database.directUrl);
   url[part] = value;
   return url.href;
 }
 
-describe('a connection that PostgreSQL refuses', () => {
+describe('a connection that cannot be opened', () => {
   it.each([
-    ['password', 'changed', /^password authentication failed for user /],
-    ['username', 'nobody', /^password authentication failed for user "nobody"$/],
-    ['pathname', '/absent', /^database "absent" does not exist$/],
-  ] as const)('for its %s fails each statement as unavailable', async (part, value, message) => {
+    ['password', 'changed', true, /^password authentication failed for user /],
+    ['username', 'nobody', true, /^password authentication failed for user "nobody"$/],
+    ['pathname', '/absent', true, /^database "absent" does not exist$/],
+    ['password', '', false, /^SASL: .* client password must be /],
+    ['search', '?sslmode=verify-full', false, /^The server does not support SSL connections$/],
+  ] as const)('for its %s %j fails each statement as unavailable', async (part, value, byServer, message) => {
     const refused: string[] = [];
     const opened = openDatabase({
       url: urlWith(part, value),
@@ -39,35 +41,41 @@ describe('a connection that PostgreSQL refuses', () => {
     ]);
     for (const failure of failures) {
       const { reason } = failure as PromiseRejectedResult;
-      expect([classifyDatabaseError(reason), isRefusedConnection(reason)]).toEqual(['unavailable', true]);
+      expect([classifyDatabaseError(reason), isRefusedConnection(reason)]).toEqual(['unavailable', byServer]);
     }
     await opened.close();
     expect(refused.length).toBeGreaterThan(0);
     for (const reason of refused) expect(reason).toMatch(message);
   });
 
-  it('fails calls with 503, and is logged with its reason, at first once', async () => {
-    const api = await startTestApi({ database, databaseUrl: urlWith('password', 'changed') });
-    try {
-      const client = aClient(api.url, { 'x-svc-api-key': 'key', 'x-svc-auth-token': 'token' });
-      for (let call = 0; call < 3; call += 1)
-        expect(await client.refused('/v2/organizations/get')).toMatchObject({
-          http: 503,
-          status: 'UNAVAILABLE',
-        });
-      const lines = api.log.map((line) => JSON.parse(line) as LogLine);
-      const found = lines.filter(
-        (line) => line['msg'] === 'database refuses connections' && line['repeated'] === undefined,
-      );
-      expect(found).toEqual([
-        expect.objectContaining({
-          level: 'error',
-          reason: expect.stringMatching(/^password authentication/),
-        }),
-      ]);
-      expect(lines.filter((line) => line['msg'] === 'unexpected error')).toEqual([]);
-    } finally {
-      await api.close();
-    }
+  it.each([
+    ['password', 'changed', 'error', 'database refuses connections', /^password authentication/],
+    ['search', '?sslmode=verify-full', 'error', 'database refuses connections', /does not support SSL/],
+    ['host', '127.0.0.1:1', 'warn', 'database connection failed', /^connect ECONNREFUSED 127\.0\.0\.1:1$/],
+  ] as const)(
+    'for its %s %j fails calls with 503, and is logged with its reason, at first once',
+    async (part, value, level, event, reason) => {
+      const api = await startTestApi({ database, databaseUrl: urlWith(part, value) });
+      try {
+        const client = aClient(api.url, { 'x-svc-api-key': 'key', 'x-svc-auth-token': 'token' });
+        for (let call = 0; call < 3; call += 1)
+          expect(await client.refused('/v2/organizations/get')).toMatchObject({
+            http: 503,
+            status: 'UNAVAILABLE',
+          });
+        const lines = api.log.map((line) => JSON.parse(line) as LogLine);
+        const found = lines.filter((line) => line['msg'] === event && line['repeated'] === undefined);
+        expect(found).toEqual([expect.objectContaining({ level, reason: expect.stringMatching(reason) })]);
+        expect(lines.filter((line) => line['msg'] === 'unexpected error')).toEqual([]);
+      } finally {
+        await api.close();
+      }
+    },
+  );
+});
+
+describe('a TLS connection that breaks', () => {
+  it.each(['EPROTO', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'])('with %s is unavailable', (code) => {
+    expect(classifyDatabaseError(Object.assign(new Error('broken'), { code }))).toBe('unavailable');
   });
 });
