@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../platform/database/orm.ts';
 import { retryConflicts } from '../platform/database/retry-conflicts.ts';
-import { rowOf, rowsOf } from '../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../platform/database/statements.ts';
 import { DomainError } from './errors.ts';
 import { messages } from './messages.ts';
 import { tablesOf } from './tables.ts';
@@ -44,7 +44,7 @@ export async function closeHeld(
   ids: RawBuilder<unknown>,
 ): Promise<{ readonly found: boolean; readonly updated: UpdatedRows }> {
   const rows = sql.table(table);
-  const closing = await rowOf(
+  const { found, updated } = await onlyRowOf(
     em,
     ClosingRow,
     sql`with target as materialized (${ids}),
@@ -57,7 +57,7 @@ export async function closeHeld(
       select exists (select from target) as found, array(
         select id::text from target except select id::text from free except select id::text from shared) as updated`,
   );
-  return { found: closing?.found === true, updated: { table, ids: closing?.updated ?? [] } };
+  return { found, updated: { table, ids: updated } };
 }
 
 const ClosingRow = z.strictObject({ found: z.boolean(), updated: z.array(z.string()) });

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../platform/database/orm.ts';
-import { rowOf } from '../platform/database/statements.ts';
+import { onlyRowOf } from '../platform/database/statements.ts';
 
 const MatchedRow = z.strictObject({ matched: z.number() });
 
@@ -11,6 +11,6 @@ const MatchedRow = z.strictObject({ matched: z.number() });
  * remain.
  */
 export async function deleteNext(em: EntityManager, expressions: RawBuilder<unknown>): Promise<number> {
-  const row = await rowOf(em, MatchedRow, sql`${expressions} select count(*)::int as matched from next`);
-  return row?.matched ?? 0;
+  const counting = sql`${expressions} select count(*)::int as matched from next`;
+  return (await onlyRowOf(em, MatchedRow, counting)).matched;
 }

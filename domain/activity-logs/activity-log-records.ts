@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { activityLogKind } from './activity-log.ts';
 
@@ -20,7 +20,7 @@ const counted = sql`select count(*)::int as records, max(array[document_id, ts, 
 export const activityLogRecords: RecordKind = {
   name: 'activities',
   async count(em, range) {
-    const found = await rowOf(
+    const found = await onlyRowOf(
       em,
       RecordBatchRow,
       sql`${counted} from (${nextOfDocuments(range, batchRows.count)}) as next`,
@@ -32,7 +32,7 @@ export const activityLogRecords: RecordKind = {
    * so that no plan searches the index on documents.
    */
   async remove(em, range) {
-    const found = await rowOf(
+    const found = await onlyRowOf(
       em,
       RecordBatchRow,
       sql`with next as materialized (${nextOfDocuments(range, batchRows.remove)}),

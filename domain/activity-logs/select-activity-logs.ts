@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function examineActivityLogs(
   { organization, selection, after, upTo, maxExamined, maxFound }: ActivityLogRange,
 ): Promise<ExaminedActivityLogs> {
   const [ts, id] = after ?? first;
-  const row = await rowOf(
+  const { examined, last, found } = await onlyRowOf(
     em,
     ExaminedRow,
     sql`with examined as materialized (
@@ -66,8 +66,7 @@ export async function examineActivityLogs(
           where (${upTo}::bigint is null or e.id <= ${upTo}) and ${matches('e', selection)}))[1:${maxFound}], '{}')::text[] as found
       from examined e`,
   );
-  if (row === undefined) return { found: [], last: null };
-  return { found: row.found, last: row.examined < maxExamined ? null : row.last };
+  return { found, last: examined < maxExamined ? null : last };
 }
 
 const LockedRow = z.strictObject({ id: z.string(), ext_id: z.string() });

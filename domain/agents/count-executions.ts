@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { executionStatusNumber, type ExecutionStatus } from './execution.ts';
 import { executionLocation, visibleExecution } from './visible-execution.ts';
@@ -30,12 +30,12 @@ export async function countAll(
   tenant: Tenant,
   status: ExecutionStatus | undefined,
 ): Promise<number> {
-  const found = await rowOf(
+  const { count } = await onlyRowOf(
     em,
     CountRow,
     sql`${counted(tenant, status)} select coalesce(sum(e.count), 0)::int as count from visible e`,
   );
-  return found?.count ?? 0;
+  return count;
 }
 
 const CountRow = z.strictObject({ count: z.number() });

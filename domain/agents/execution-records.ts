@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { deleteNext } from '../delete-next.ts';
 import {
   batchOf,
@@ -28,12 +28,12 @@ export const executionRecords: RecordKind = {
   name: 'agentExecutions',
   async count(em, range) {
     const statement = sql`with ${nextOfDocuments(range, batchRows.count)} ${counted}`;
-    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.count);
+    return batchOf(await onlyRowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
     const statement = sql`with ${nextOfDocuments(range, batchRows.remove)},
       gone as (delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${range.tenantId}) ${counted}`;
-    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
+    return batchOf(await onlyRowOf(em, RecordBatchRow, statement), batchRows.remove);
   },
 };
 

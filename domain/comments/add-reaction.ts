@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { tablesOf } from '../tables.ts';
@@ -60,12 +60,12 @@ const CountRow = z.strictObject({ icons: z.number() });
 
 /** Throws FAILED_PRECONDITION when the comment cannot get another icon. */
 async function refuseManyIcons(em: EntityManager, comment: string): Promise<void> {
-  const found = await rowOf(
+  const { icons } = await onlyRowOf(
     em,
     CountRow,
     sql`select count(distinct icon)::int as icons from reaction where comment_id = ${comment}`,
   );
-  if ((found?.icons ?? 0) >= threadLimits.icons) throw failedPrecondition(commentTexts.tooManyIcons);
+  if (icons >= threadLimits.icons) throw failedPrecondition(commentTexts.tooManyIcons);
 }
 
 /** Inserts a reaction. Names in the user's free members are indexed with the comment. */

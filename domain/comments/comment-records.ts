@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { changedBy, rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { changedBy, onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import {
   batchOf,
   RecordBatchRow,
@@ -33,14 +33,13 @@ const CountedRow = RecordBatchRow.extend({ threads: z.number() });
 const counting =
   (counted: RawBuilder<unknown>): RecordKind['count'] =>
   async (em, range) => {
-    const found = await rowOf(
+    const { records, threads, last } = await onlyRowOf(
       em,
       CountedRow,
       sql`select coalesce(sum(${counted}), 0)::float8 as records, max(position)::text[] as last, count(*)::int as threads
         from (${nextOfDocuments(range, chunk.count)}) as next`,
     );
-    const { last } = batchOf({ records: found?.threads ?? 0, last: found?.last ?? null }, chunk.count);
-    return { records: found?.records ?? 0, last };
+    return { ...batchOf({ records: threads, last }, chunk.count), records };
   };
 
 const NextRow = z.strictObject({ id: z.string(), position: z.array(z.string()) });

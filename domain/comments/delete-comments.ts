@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { done, type Outcomes } from '../batch.ts';
 import { lockLocation, type LockedLocation } from '../documents/lock-location.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
@@ -108,7 +108,7 @@ async function removeComments(
 ): Promise<Omit<RemainingThreads, 'rest'>> {
   if (comments.length === 0) return { orphaned: [], audiences: [], notifications: null };
   const ids = comments.map(({ id }) => id);
-  const removed = await rowOf(
+  const removed = await onlyRowOf(
     em,
     RemovedRow,
     sql`with removed as (delete from reaction where comment_id = any(${ids}::bigint[]) returning octet_length(body::text) as bytes)
@@ -117,12 +117,12 @@ async function removeComments(
   await sql`delete from comment where id = any(${ids}::bigint[])`.execute(tablesOf(em));
   await recomputeRoles(em, [thread.id]);
   await addRoles(em, tenant, organization, actorRole(thread.id, actor));
-  const bytes = comments.reduce((sum, comment) => sum + comment.bytes, removed?.bytes ?? 0);
+  const bytes = comments.reduce((sum, comment) => sum + comment.bytes, removed.bytes);
   await tablesOf(em)
     .updateTable('thread')
     .set({
       comment_count: thread.comment_count - comments.length,
-      reaction_count: thread.reaction_count - (removed?.reactions ?? 0),
+      reaction_count: thread.reaction_count - removed.reactions,
       content_bytes: thread.content_bytes - bytes,
       last_actor_id: actor,
       updated_at: String(Math.max(Number(thread.updated_at), Date.now())),

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import type { ThreadPosition } from './thread-page.ts';
 import { coverage, indexOf, rangeOf, type ThreadSource } from './thread-range.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
@@ -143,12 +143,12 @@ async function sourceOf(
 ): Promise<ThreadSource> {
   const ofDocument = { by: 'documents', documents: [document] } as const;
   if (creators === null || after !== undefined) return ofDocument;
-  const found = await rowOf(
+  const { large } = await onlyRowOf(
     em,
     LargeRow,
     sql`select exists (select from thread t where t.document_id = ${document} offset ${maxExamined}) as large`,
   );
-  return found?.large === true ? { by: 'creators', creators } : ofDocument;
+  return large ? { by: 'creators', creators } : ofDocument;
 }
 
 async function lockOnce(

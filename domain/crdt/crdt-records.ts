@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { maxDeletedBytes, storedBytes } from './delete-records.ts';
 
@@ -27,7 +27,7 @@ export const crdtRecords: RecordKind = {
   async count(em, range) {
     const next = nextOfDocuments(range, batchRows.count);
     const statement = sql`with next as materialized (${next}) select ${records} as records, ${last} as last`;
-    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.count);
+    return batchOf(await onlyRowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
     const own = sql`api_key_id = ${range.tenantId}`;
@@ -44,7 +44,6 @@ export const crdtRecords: RecordKind = {
       log as (delete from crdt_update where crdt_id = ${ids} and ${own}),
       gone as (delete from crdt where id = ${ids} and ${own})
       select ${records} as records, case when (select count(*) from found) > ${records} then ${last} end as last`;
-    const removed = await rowOf(em, RecordBatchRow, statement);
-    return { records: removed?.records ?? 0, last: removed?.last ?? null };
+    return onlyRowOf(em, RecordBatchRow, statement);
   },
 };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { now } from '../columns.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { lockJob } from '../jobs/find-job.ts';
@@ -96,7 +96,7 @@ async function removePeople(
   locked: UserDataDeletion,
 ): Promise<void> {
   const { jobId, tenantId } = deletion;
-  const found = await rowOf(
+  const { count } = await onlyRowOf(
     em,
     CountRow,
     sql`with named as (
@@ -108,7 +108,7 @@ async function removePeople(
        delete from app_user u where u.api_key_id = ${tenantId} and u.id = any(array(select id from held)) returning u.id)
      select (count(*) filter (where g.id in (select user_id from named where known)))::integer as count from gone g`,
   );
-  locked.record({ counts: { user: found?.count ?? 0 }, done: [], position: null });
+  locked.record({ counts: { user: count }, done: [], position: null });
 }
 
 const CountRow = z.strictObject({ count: z.number() });
@@ -119,13 +119,13 @@ export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promis
     const locked = await lockDeletion(em, deletion, [null]);
     if (locked === undefined) return;
     const { jobId, tenantId } = deletion;
-    const found = await rowOf(
+    const { count } = await onlyRowOf(
       em,
       CountRow,
       sql`select count(*)::integer as count from user_deletion d where d.job_id = ${jobId} and d.api_key_id = ${tenantId}
         and not exists (select from user_deletion_organization o where o.job_id = ${jobId})`,
     );
-    locked.record({ counts: { user: found?.count ?? 0 }, done: [], position: null });
+    locked.record({ counts: { user: count }, done: [], position: null });
     locked.lastTaskAt = now();
     const job = await end(em, locked, null);
     job?.complete(tasksOf(locked.users));

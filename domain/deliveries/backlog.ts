@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import { heldReasons } from '../notices/statuses.ts';
@@ -26,7 +26,7 @@ export async function readNoticeBacklog(em: EntityManager): Promise<NoticeBacklo
   let backlog: NoticeBacklog = { waiting: 0, dueSeconds: 0 };
   for (const { name, due, indexed } of waitingTables) {
     const table = sql.table(name);
-    const found = await rowOf(
+    const found = await onlyRowOf(
       em,
       BacklogRow,
       sql`with recursive lanes as (${lanesOf({ name, indexed })})
@@ -38,7 +38,6 @@ export async function readNoticeBacklog(em: EntityManager): Promise<NoticeBacklo
               order by ${due} limit 1) t
             where not ${waitsForNextTry} and not ${isSuspendedKey(sql`l.api_key_id`)})), 0))::float8 as due_seconds`,
     );
-    if (found === undefined) continue;
     backlog = {
       waiting: backlog.waiting + found.rows,
       dueSeconds: Math.max(backlog.dueSeconds, found.due_seconds),

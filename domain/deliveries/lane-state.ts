@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import type { Lane } from './write-deliveries.ts';
@@ -42,7 +42,7 @@ export async function readLaneState(
 ): Promise<LaneState> {
   const lane = sql`api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}`;
   const max = sql.lit(maxCounted);
-  const found = await rowOf(
+  const found = await onlyRowOf(
     em,
     StateRow,
     sql`with waiting as (select due_at from notice where ${lane} and state = ${sql.lit(noticeStates.waiting)} order by due_at limit ${max}),
@@ -58,7 +58,6 @@ export async function readLaneState(
           where n.api_key_id = ${tenantId} and n.delivery_id = any(array(select id from deliveries)))) * 1000)::float8 as ready_for_ms,
         coalesce((select extract(epoch from next_at - now()) * 1000 from channel_pace where ${lane}), 0)::float8 as paced_ms`,
   );
-  if (found === undefined) throw new Error('missing row of an aggregate');
   return {
     waiting: found.waiting,
     due: found.due,

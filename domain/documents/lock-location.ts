@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { isOpen } from '../closed-rows.ts';
 import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -145,10 +145,10 @@ async function findSeveral(
   }: { readonly keys: readonly string[]; readonly userIds: readonly string[]; readonly sharesNames: boolean },
 ): Promise<Found> {
   const locations = keys.map((key) => JSON.parse(key) as [string, string]);
-  const found = await rowOf(em, LocationsRow, lockSeveral(tenant, locations, { userIds, sharesNames }));
-  const organizations = new Map(Object.entries(found?.organizations ?? {}));
+  const found = await onlyRowOf(em, LocationsRow, lockSeveral(tenant, locations, { userIds, sharesNames }));
+  const organizations = new Map(Object.entries(found.organizations ?? {}));
   const documents = new Map(
-    (found?.documents ?? []).map(([of, id, document]) => [locationKey(of, id), document]),
+    (found.documents ?? []).map(([of, id, document]) => [locationKey(of, id), document]),
   );
   const locationsFor = (users: LockedUsers): LockedLocation[] =>
     requests.map(({ organizationId, documentId }) => {
@@ -158,7 +158,7 @@ async function findSeveral(
         throw new DomainError('ABORTED', messages.aborted);
       return { organization, document, users };
     });
-  const named = new Map(Object.entries(found?.users ?? {}));
+  const named = new Map(Object.entries(found.users ?? {}));
   if (named.size === userIds.length) return { locations: locationsFor(named) };
   return { make: async () => locationsFor(await lockUsers(em, tenant, userIds)) };
 }
@@ -190,9 +190,9 @@ async function findLocation(
   request: LocationRequest,
 ): Promise<FoundLocation> {
   const userIds = [...new Set(request.userIds)];
-  const found = await rowOf(em, LocationRow, lockAll(tenant, request, userIds));
-  const { organization: known = null, document = null } = found ?? {};
-  const users = new Map(Object.entries(found?.users ?? {}));
+  const found = await onlyRowOf(em, LocationRow, lockAll(tenant, request, userIds));
+  const { organization: known, document } = found;
+  const users = new Map(Object.entries(found.users ?? {}));
   const named = users.size === userIds.length;
   if (known !== null && document !== null && named)
     return { location: { organization: known, document, users } };

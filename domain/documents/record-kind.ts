@@ -37,10 +37,10 @@ export const RecordBatchRow = z.strictObject({
 export type RecordBatchRow = z.infer<typeof RecordBatchRow>;
 
 /** A batch with fewer records than `limit` is the last one. */
-export function batchOf(found: RecordBatchRow | undefined, limit: number): RecordBatch {
-  const records = found?.records ?? 0;
-  return { records, last: records < limit ? null : (found?.last ?? null) };
-}
+export const batchOf = ({ records, last }: RecordBatchRow, limit: number): RecordBatch => ({
+  records,
+  last: records < limit ? null : last,
+});
 
 /**
  * Deletes one batch of rows of deleted folders or organizations, by surrogate key. Returns their number, 0 at the end; see

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { isSameRequest, type IdempotentRequest } from './idempotent-request.ts';
@@ -35,7 +35,7 @@ export async function claimIdempotencyKeys(
   const [first] = requests;
   if (first === undefined) return [];
   const [locks, rows] = await Promise.all([
-    rowOf(
+    onlyRowOf(
       em,
       LocksRow,
       sql`select array(select pg_try_advisory_xact_lock(number) from unnest(${requests.map(lockNumber)}::bigint[])
@@ -60,7 +60,6 @@ export async function claimIdempotencyKeys(
       .where(isOneOf(requests))
       .execute(),
   ]);
-  if (locks === undefined) throw new Error('missing row of idempotency locks');
   const stored = new Map(rows.map((row) => [row.key_hash.toString('hex'), row]));
   const claims = requests.map((request, index): Claim => {
     const found = stored.get(request.keyHash.toString('hex'));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
@@ -21,14 +21,13 @@ const LeaseRow = z.strictObject({ until: z.string() });
 
 /** Leases a claimed key beyond this transaction, until a response is stored, the key is released or the lease expires. */
 export async function leaseKey(em: EntityManager, key: ClaimedKey, durationMs: number): Promise<Lease> {
-  const leased = await rowOf(
+  const { until } = await onlyRowOf(
     em,
     LeaseRow,
     sql`insert into ${partitionOf(key.slot)} (scope, scope_id, key_hash, request_hash, lease_until)
       values (${scopeNumbers[key.scope.kind]}, ${key.scope.ownerId}, ${key.keyHash}, ${key.requestHash}, now() + ${durationMs} * interval '1 millisecond') returning lease_until::text as until`,
   );
-  if (leased === undefined) throw new Error('missing row of an inserted lease');
-  return { ...key, until: leased.until };
+  return { ...key, until };
 }
 
 /**

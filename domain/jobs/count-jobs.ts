@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../../platform/database/planner.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { isOpenJob, jobStatusNumbers } from './job.entity.ts';
 import { deletionKind } from './job-kinds.ts';
@@ -25,10 +25,10 @@ export type JobCounts = z.infer<typeof CountsRow>;
 export async function countJobs(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<JobCounts> {
   const { pending, in_progress, failed } = jobStatusNumbers;
   const isDeletion = sql`kind = ${sql.lit(deletionKind.number)}`;
-  const counts = await readByIndex(
+  return readByIndex(
     em,
     async (reading) =>
-      rowOf(
+      onlyRowOf(
         reading,
         CountsRow,
         sql`with open as (
@@ -46,6 +46,4 @@ export async function countJobs(em: EntityManager, tenant: Pick<Tenant, 'id'>): 
       ),
     inIndexOrder,
   );
-  if (counts === undefined) throw new Error('an aggregate returned no row');
-  return counts;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowOf } from '../../platform/database/statements.ts';
 import { scopeNumbers } from '../idempotency/idempotency.entity.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { scannedTables } from './key-tables.ts';
@@ -44,12 +44,12 @@ export async function rowsAreLeft(em: EntityManager, job: Job): Promise<boolean>
     ...Object.entries(rowsByOwner(job)),
   ];
   for (const [table, condition] of conditions) {
-    const row = await rowOf(
+    const { found } = await onlyRowOf(
       em,
       FoundRow,
       sql`select exists (select from ${sql.table(table)} where ${condition}) as found`,
     );
-    if (row?.found === true) return true;
+    if (found) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import { isOpenJob, jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 import {
   awaitsWorker,
@@ -21,8 +21,6 @@ export const maxCounted = 10_000;
 const BacklogRow = z.strictObject({ rows: z.number(), oldest_seconds: z.number() });
 export type Backlog = z.infer<typeof BacklogRow>;
 
-const emptyBacklog: Backlog = { rows: 0, oldest_seconds: 0 };
-
 const counted = (rows: RawBuilder<unknown>) =>
   sql`(select count(*)::int from (${rows} limit ${sql.lit(maxCounted)}) counted)`;
 
@@ -30,7 +28,7 @@ const secondsSince = (moment: RawBuilder<unknown>) =>
   sql`greatest(0, coalesce(extract(epoch from now() - ${moment}), 0))::float8`;
 
 const backlogOf = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<Backlog> =>
-  (await rowOf(em, BacklogRow, statement)) ?? emptyBacklog;
+  onlyRowOf(em, BacklogRow, statement);
 
 /** Counts events that are not distributed to endpoints. The age excludes events of disabled keys. */
 export const readOutboxBacklog = async (em: EntityManager): Promise<Backlog> =>

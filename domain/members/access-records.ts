@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { deleteNext } from '../delete-next.ts';
 import {
   batchOf,
@@ -55,7 +55,7 @@ const batchOfNext = sql`(select count(*)::integer from next) as records,
 export const accessRecords: RecordKind = {
   name: 'access',
   async count(em, range) {
-    const found = await rowOf(
+    const found = await onlyRowOf(
       em,
       RecordBatchRow,
       sql`with next as materialized (${nextOfDocuments(range, batchRows.count, cursor)}) select ${batchOfNext}`,
@@ -63,7 +63,7 @@ export const accessRecords: RecordKind = {
     return batchOf(found, batchRows.count);
   },
   async remove(em, range) {
-    const found = await rowOf(
+    const found = await onlyRowOf(
       em,
       RecordBatchRow,
       sql`with next as materialized (${nextOfDocuments(range, batchRows.remove, removed)}),

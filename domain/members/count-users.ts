@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
@@ -38,7 +38,7 @@ export async function countDocumentUsers(
   organization: ResolvedOrganization,
   userId: string | undefined,
 ): Promise<number> {
-  const found = await rowOf(
+  const { count } = await onlyRowOf(
     em,
     CountRow,
     sql`with gone as (
@@ -50,7 +50,7 @@ export async function countDocumentUsers(
         where a.api_key_id = ${tenant.id} and a.org_id = ${organization.id} and a.kind = ${sql.lit(resourceKindNumbers.document)}
           and a.is_member and g.id is null ${userId === undefined ? sql`` : sql`and a.user_ext = ${userId}`}) as users`,
   );
-  return found?.count ?? 0;
+  return count;
 }
 
 const CountRow = z.strictObject({ count: z.number() });

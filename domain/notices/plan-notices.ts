@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { announce, type EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { channelNumbers, sentChannels, type SentChannel } from './channels.ts';
 import { NoticesPlanned } from './notices-planned.ts';
@@ -170,13 +170,13 @@ async function plan(
 
 /** Returns whether a notification has notices or deliveries, by surrogate key. */
 export async function wasPlanned(em: EntityManager, notification: string): Promise<boolean> {
-  const found = await rowOf(
+  const { planned } = await onlyRowOf(
     em,
     PlannedRow,
     sql`select exists (select from notice where notification_id = ${notification})
       or exists (select from delivery_item where notification_id = ${notification}) as planned`,
   );
-  return found?.planned ?? false;
+  return planned;
 }
 
 const PlannedRow = z.strictObject({ planned: z.boolean() });

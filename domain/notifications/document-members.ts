@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { fenceStands, notDeleted } from '../users/lock-users.ts';
@@ -72,14 +72,14 @@ export async function isPositionLost(
   tenantId: string,
   examined: readonly string[],
 ): Promise<boolean> {
-  const found = await rowOf(
+  const { lost } = await onlyRowOf(
     em,
     LostRow,
     sql`select not exists (
       select from app_user u
       where u.id = any(${examined}::bigint[]) and u.api_key_id = ${tenantId} and u.ext_id is not null) as lost`,
   );
-  return found?.lost === true;
+  return lost;
 }
 
 const LostRow = z.strictObject({ lost: z.boolean() });

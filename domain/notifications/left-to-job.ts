@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { isInOpenRemoval, openRemovals } from '../jobs/open-removals.ts';
 
 /** An overwrite of a locked notification. Surrogate keys, and the new location. */
@@ -53,7 +53,7 @@ export async function leftToJob(
   em: EntityManager,
   { id, organization, document, location }: Overwrite,
 ): Promise<'deleted' | 'reached' | undefined> {
-  const found = await rowOf(
+  const { deleted } = await onlyRowOf(
     em,
     LeftRow,
     // `is true`: without a stored location the comparison is null, and a null result means that no job matches.
@@ -67,6 +67,6 @@ export async function leftToJob(
         and (m.document_id is null or m.document_id in (n.document_id, ${document}))
         and (m.location_id is null or m.location_id in (n.location_id, ${location}))`,
   );
-  if (found === undefined || found.deleted === null) return undefined;
-  return found.deleted ? 'deleted' : 'reached';
+  if (deleted === null) return undefined;
+  return deleted ? 'deleted' : 'reached';
 }

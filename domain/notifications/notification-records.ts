@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import { deleteNext } from '../delete-next.ts';
 import {
   batchOf,
@@ -38,7 +38,7 @@ const nextColumns = sql`id, audience, array[document_id, ts, id]::text[] as posi
 export const notificationRecords: RecordKind = {
   name: 'notifications',
   async count(em, range) {
-    const found = await rowOf(
+    const found = await onlyRowOf(
       em,
       RecordBatchRow,
       sql`select count(*)::int as records, max(array[document_id, ts, id])::text[] as last
@@ -72,7 +72,7 @@ export const preferenceRecords: RecordKind = {
   name: 'preferences',
   async count(em, { tenantId, documents, after }) {
     const [document, user] = after ?? ['0', '0'];
-    const found = await rowOf(
+    const found = await onlyRowOf(
       em,
       RecordBatchRow,
       sql`select count(*)::int as records, max(array[document_id, user_id])::text[] as last from (

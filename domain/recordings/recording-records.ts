@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf } from '../../platform/database/statements.ts';
 import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 
@@ -21,7 +21,7 @@ export const recordingRecords: RecordKind = {
   name: 'recordings',
   async count(em, range) {
     const statement = sql`${counted} from (${nextOfDocuments(range, batchRows.count)}) as next`;
-    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.count);
+    return batchOf(await onlyRowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
     const statement = sql`with next as materialized (${nextOfDocuments(range, batchRows.remove)}),
@@ -31,6 +31,6 @@ export const recordingRecords: RecordKind = {
       unnamed as (delete from record_user r using named n
         where r.user_id = n.user_id and r.kind = ${sql.lit(recordUserKinds.recording)} and r.record_id = n.id)
       ${counted} from next`;
-    return batchOf(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
+    return batchOf(await onlyRowOf(em, RecordBatchRow, statement), batchRows.remove);
   },
 };

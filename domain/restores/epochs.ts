@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { isForbidden } from '../../platform/database/failures.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowOf } from '../../platform/database/statements.ts';
 
 /*
  * After a restore, the sequences of webhooks continue from an older number, so a receiver may get one number for two
@@ -71,13 +71,12 @@ export async function noticeTimeline(em: EntityManager): Promise<string | undefi
 
 /** Begins an epoch unconditionally, and returns it. */
 export async function beginEpoch(em: EntityManager): Promise<string> {
-  const row = await rowOf(
+  const { epoch } = await onlyRowOf(
     em,
     EpochRow,
     sql`insert into restore_state (id, identity, epoch) values (1, '', extract(epoch from now())::bigint)
       on conflict (id) do update set epoch = ${nextEpoch}, began_at = now()
       returning epoch`,
   );
-  if (row === undefined) throw new Error('missing row of the epoch');
-  return row.epoch;
+  return epoch;
 }

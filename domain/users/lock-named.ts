@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
@@ -60,13 +60,13 @@ export async function namesSettled(
   tenant: Pick<Tenant, 'id'>,
   after: string,
 ): Promise<boolean> {
-  const found = await rowOf(
+  const { settled } = await onlyRowOf(
     em,
     SettledRow,
     sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${after}::xid8
       or pg_try_advisory_xact_lock(${namesLock(tenant.id)}) as settled`,
   );
-  return found?.settled ?? false;
+  return settled;
 }
 
 const SettledRow = z.strictObject({ settled: z.boolean() });

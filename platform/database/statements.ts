@@ -49,6 +49,17 @@ export async function rowOf<Row extends object>(
   return first;
 }
 
+/** The row of a statement that always returns exactly one, such as an aggregate; see `rowsOf`. */
+export async function onlyRowOf<Row extends object>(
+  em: EntityManager,
+  row: RowDeclaration<Row>,
+  statement: RawBuilder<unknown>,
+): Promise<Row> {
+  const only = await rowOf(em, row, statement);
+  if (only === undefined) throw new Error('missing row of a statement that returns one');
+  return only;
+}
+
 /** The number of rows that a statement inserted, updated or deleted. */
 export async function changedBy(em: EntityManager, statement: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await statement.execute(kyselyOf(em));

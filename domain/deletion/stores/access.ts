@@ -46,5 +46,4 @@ export const access: PersonalDataStore = {
   remains: async (em, scope) => hasRows(em, index, scope),
 };
 
-const countsOf = (counts: z.infer<typeof CountedRow> | undefined) =>
-  counts === undefined ? {} : { memberships: counts.memberships, grants: counts.grants };
+const countsOf = ({ memberships, grants }: z.infer<typeof CountedRow>) => ({ memberships, grants });

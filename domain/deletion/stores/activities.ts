@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { collectRows } from '../../../platform/database/planner.ts';
-import { changedBy, rowOf } from '../../../platform/database/statements.ts';
+import { changedBy, onlyRowOf } from '../../../platform/database/statements.ts';
 import { maxBigint, minBigint } from '../../bigint-range.ts';
 import { activityLogKind } from '../../activity-logs/activity-log.ts';
 import {
@@ -61,7 +61,7 @@ export const activitiesInChunks = (chunk: Chunk): PersonalDataStore => ({
   },
   async count(em, scope, after) {
     const batch = await runBatch(em, index, scope, after, { limit: chunk.count, row: BatchRow });
-    return stepOf(batch, chunk.count, { activities: batch?.found ?? 0 });
+    return stepOf(batch, chunk.count, { activities: batch.found });
   },
   remains: async (em, scope) => hasRows(em, index, scope),
 });
@@ -84,14 +84,14 @@ async function endOfStep(
     after === null
       ? rowsOfPeople(entries, scope, users, { columns: key })
       : sql`activity t where ${inRange(scope, after, lastCursor(after), entries)} order by ${key}`;
-  const found = await rowOf(
+  const { end } = await onlyRowOf(
     em,
     EndRow,
     sql`select (select array[${key}]::text[] from (
          select ${key} from ${rowsOf} offset ${sql.lit(rows - 1)} limit 1) as t) as end,
        ${collectRows}`,
   );
-  return found?.end ?? null;
+  return end;
 }
 
 const EndRow = z.strictObject({ end: z.array(z.string()).nullable(), set_config: z.string() });

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowOf } from '../../../platform/database/statements.ts';
+import { onlyRowOf } from '../../../platform/database/statements.ts';
 import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { blockBits } from '../../users/name-index.ts';
 import type { Tables } from '../../tables.ts';
@@ -55,9 +55,9 @@ export async function batchByName(
 ): Promise<NamedBatch> {
   if (scope.organizations !== null && of.organization === undefined) return { ids: [], last: null };
   const [from = '-1'] = after ?? [];
-  const found = await rowOf(em, NamedRow, statement(of, scope, names, from));
-  const blocks = found?.blocks ?? [];
-  const records = found?.records ?? [];
+  const found = await onlyRowOf(em, NamedRow, statement(of, scope, names, from));
+  const blocks = found.blocks ?? [];
+  const records = found.records ?? [];
   const taken = withinBytes(records);
   const ids = taken.map(([id]) => id);
   if (taken.length < records.length || records.length === chunk.rows)

@@ -34,7 +34,7 @@ export async function batchBySize(
     select: sql`(select json_agg(json_build_array(coalesce((${stored}), 0), ${sql.join(texts)})
       order by ${sql.join(columns)}) from next n) as sized`,
   });
-  const sized = batch?.sized ?? [];
+  const sized = batch.sized ?? [];
   const taken = withinBytes(sized);
   const rows = taken.map(([, ...row]) => row);
   const last = taken.length < sized.length ? rows.at(-1) : stepOf(batch, chunk.rows, {}).last;

@@ -52,7 +52,7 @@ export const events: PersonalDataStore = {
       row: CountedRow,
       select: sql`(select count(*)::integer from next) as events`,
     });
-    return stepOf(batch, chunk.count, { events: batch?.events ?? 0 });
+    return stepOf(batch, chunk.count, { events: batch.events });
   },
   async remains(em, { named }, after) {
     const batch = await inTransaction({ em }, async (scanning) => {
@@ -63,7 +63,7 @@ export const events: PersonalDataStore = {
         select: sql`exists (select from next) as any`,
       });
     });
-    return { any: batch?.any === true, last: stepOf(batch, chunk.scan, {}).last };
+    return { any: batch.any, last: stepOf(batch, chunk.scan, {}).last };
   },
 };
 

@@ -60,7 +60,7 @@ export const mentions: PersonalDataStore = {
       row: BatchRow.extend({ mentions: z.number() }),
       select: sql`(select count(*)::integer from next n where ${isCounted(named)}) as mentions`,
     });
-    return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
+    return stepOf(batch, countedRows, { mentions: batch.mentions });
   },
   remains: async (em, { named }) => hasRows(em, index, named),
 };

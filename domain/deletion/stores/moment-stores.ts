@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { eventMoments, textsInResponse } from '../../users/name-index.ts';
 import { endOf, scrubEvents } from './events.ts';
@@ -80,13 +80,12 @@ const ofEvents: IndexedMoments<z.infer<typeof EventRow>> = {
   async find(em, scope, after) {
     const { identifiers } = scope;
     const next = nextEvents(scope, namesIn(identifiers), after ?? ['-infinity', '0']);
-    const found = await rowOf(em, NextEvents, next);
-    const seconds = found?.seconds ?? 0;
-    const held = found?.held ?? [];
+    const { seconds, until, ...found } = await onlyRowOf(em, NextEvents, next);
+    const held = found.held ?? [];
     const end = held.at(-1);
     const naming = held.filter(({ payload }) => payloadNames(payload, identifiers));
     if (held.length === chunk.payloads && end !== undefined) return { naming, last: [end.at, end.id] };
-    return { naming, last: seconds < chunk.eventSeconds ? null : [found?.until ?? '', '0'] };
+    return { naming, last: seconds < chunk.eventSeconds ? null : [until ?? '', '0'] };
   },
   async scrub(em, { named, identifiers }, { naming, last }, after) {
     const rows = naming.map(({ at, id }) => ['', at, id]);

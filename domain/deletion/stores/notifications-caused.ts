@@ -36,7 +36,7 @@ export const notificationsCaused: PersonalDataStore = {
       row: BatchIdsRow,
       select: sql`(select array_agg(id::text) from next) as ids`,
     });
-    if (batch === undefined || batch.ids === null) return { counts: {}, last: null };
+    if (batch.ids === null) return { counts: {}, last: null };
     // The lock order of every writer. Writers lock the row while they add recipients, so the next statement sees these.
     const held = await rowsOf(
       em,
@@ -63,7 +63,7 @@ export const notificationsCaused: PersonalDataStore = {
   },
   async count(em, scope, after) {
     const batch = await runBatch(em, index, scope, after, { limit: chunk.count, row: BatchRow });
-    return stepOf(batch, chunk.count, { notificationsCaused: batch?.found ?? 0 });
+    return stepOf(batch, chunk.count, { notificationsCaused: batch.found });
   },
   remains: async (em, scope) => hasRows(em, index, scope),
 };

@@ -31,8 +31,8 @@ export const notificationsReceived: PersonalDataStore = {
       select: sql`(select array_agg(audience_id::text order by user_id, audience_id) from next) as audiences,
         (select array_agg(user_id::text order by user_id, audience_id) from next) as users`,
     });
-    const { audiences, users } = batch ?? {};
-    if (!audiences || !users) return { counts: {}, last: null };
+    const { audiences, users } = batch;
+    if (audiences === null || users === null) return { counts: {}, last: null };
     // The lock order of every writer: notifications by time, then their recipients.
     await sql`select from notification where audience = any(${audiences}::bigint[]) and api_key_id = ${scope.tenantId}
       order by ts, id for update`.execute(tablesOf(em));
@@ -48,7 +48,7 @@ export const notificationsReceived: PersonalDataStore = {
       select: sql`(select count(*)::integer from next r cross join lateral (
           select from notification n where n.audience = r.audience_id and n.actor_id <> all(${people}::bigint[]) offset 0) as n) as received`,
     });
-    return stepOf(batch, chunk.count, { notificationsReceived: batch?.received ?? 0 });
+    return stepOf(batch, chunk.count, { notificationsReceived: batch.received });
   },
   remains: async (em, scope) => hasRows(em, index, scope),
 };

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { rowOf, type RowDeclaration } from '../../../platform/database/statements.ts';
+import { onlyRowOf, type RowDeclaration } from '../../../platform/database/statements.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { maxBigint, minBigint } from '../../bigint-range.ts';
 import type { Tables } from '../../tables.ts';
@@ -110,9 +110,9 @@ export interface BatchStatement<Row> {
 }
 
 /** The step of a batch. A batch smaller than its limit is the last one. */
-export const stepOf = (batch: Batch | undefined, limit: number, counts: PersonalDataCounts): StoreStep => ({
+export const stepOf = (batch: Batch, limit: number, counts: PersonalDataCounts): StoreStep => ({
   counts,
-  last: batch === undefined || batch.found < limit ? null : batch.cursor,
+  last: batch.found < limit ? null : batch.cursor,
 });
 
 /**
@@ -126,7 +126,7 @@ export async function runBatch<Row extends Batch>(
   scope: PersonScope,
   after: StoreCursor | null,
   { limit, row, also, act, select }: BatchStatement<Row>,
-): Promise<Row | undefined> {
+): Promise<Row> {
   const own = ownColumns(index);
   const order = sql.join(own);
   const columns = sql`t.ctid as tid, ${order}${also === undefined ? sql`` : sql`, ${also}`}`;
@@ -144,7 +144,7 @@ export async function runBatch<Row extends Batch>(
          (select t.* from ${rowsOfPeople(taken, scope, others, { columns, limit })})) as t limit ${maxRows}`;
   const next = sql`select t.* from examined t where ${inScope(index, scope, 'in range')}`;
   const examined = sql.table(examines ? 'examined' : 'next');
-  return rowOf(
+  return onlyRowOf(
     em,
     row,
     sql`with ${examined} as materialized (${rows})
@@ -194,8 +194,8 @@ function range(
 /** Whether any row of the people exists. */
 export async function hasRows(em: EntityManager, index: PersonIndex, scope: PersonScope): Promise<StoreScan> {
   const rows = rowsOfPeople(index, scope, scope.users, { columns: sql`1`, limit: 1 });
-  const found = await rowOf(em, AnyRow, sql`select exists (select from ${rows}) as any`);
-  return { any: found?.any ?? false, last: null };
+  const { any } = await onlyRowOf(em, AnyRow, sql`select exists (select from ${rows}) as any`);
+  return { any, last: null };
 }
 
 const AnyRow = z.strictObject({ any: z.boolean() });

@@ -28,7 +28,7 @@ export interface TableStore {
 
 /** A store in which every row of a person is deleted or blanked. */
 export function tableStore({ name, kind, index, blank, inUse }: TableStore): PersonalDataStore {
-  const counted = (rows: number | undefined) => (kind === null || rows === undefined ? {} : { [kind]: rows });
+  const counted = (rows: number) => (kind === null ? {} : { [kind]: rows });
   const [person] = index.columns;
   const table = sql.table(index.table);
   const verb = blank === undefined ? sql`delete from ${table} t` : sql`update ${table} t set ${blank}`;
@@ -47,7 +47,7 @@ export function tableStore({ name, kind, index, blank, inUse }: TableStore): Per
           returning 1)`,
         select: sql`(select count(*)::integer from gone) as gone`,
       });
-      const step = stepOf(batch, chunk.remove, counted(batch?.gone));
+      const step = stepOf(batch, chunk.remove, counted(batch.gone));
       if (inUse === undefined || step.last !== null) return step;
       const { any } = await hasRows(em, index, scope);
       return any ? { ...step, waits: true } : step;
@@ -55,7 +55,7 @@ export function tableStore({ name, kind, index, blank, inUse }: TableStore): Per
     async count(em, scope, after) {
       if (kind === null) return { counts: {}, last: null };
       const batch = await runBatch(em, index, scope, after, { limit: chunk.count, row: BatchRow });
-      return stepOf(batch, chunk.count, counted(batch?.found));
+      return stepOf(batch, chunk.count, counted(batch.found));
     },
     remains: async (em, scope) => hasRows(em, index, scope),
   };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { changedBy, rowOf } from '../../../platform/database/statements.ts';
+import { changedBy, onlyRowOf } from '../../../platform/database/statements.ts';
 import { isListed } from './listed-messages.ts';
 import { messageStatuses } from './message.ts';
 import type { Destination } from './resolve.ts';
@@ -47,12 +47,12 @@ export async function cancelWaiting(
       where endpoint_id = ${id} and api_key_id = ${tenantId} and ${isListed('waiting')}`,
   );
   if (cancelled > 0) return 'cancelled';
-  const left = await rowOf(
+  const { pending } = await onlyRowOf(
     em,
     PendingRow,
     sql`select exists (
         select from delivery d
         where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}) as pending`,
   );
-  return left?.pending === true ? 'locked' : 'none';
+  return pending ? 'locked' : 'none';
 }

@@ -125,12 +125,13 @@ export async function fanOut(em: EntityManager, request: FanOutRequest): Promise
        and d.endpoint_id = any(array(select id from numbered))`,
   );
   const [first] = reached;
+  if (first === undefined) throw new Error('missing row of the events that were distributed');
   return {
-    events: first?.events ?? 0,
-    found: first?.found ?? 0,
-    last: first?.last ?? undefined,
-    deliveries: first?.deliveries ?? 0,
-    drainingMs: typeof first?.own === 'number' ? promisedMs(first.own) : null,
+    events: first.events,
+    found: first.found,
+    last: first.last ?? undefined,
+    deliveries: first.deliveries,
+    drainingMs: first.own === null ? null : promisedMs(first.own),
     reached: reached.flatMap(({ public_id, draining }) =>
       public_id === null ? [] : [{ endpointId: public_id, drainingMs: promisedMs(draining) }],
     ),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowOf } from '../../../platform/database/statements.ts';
+import { onlyRowOf } from '../../../platform/database/statements.ts';
 import { isListed } from './listed-messages.ts';
 import { messageStatuses } from './message.ts';
 import { sinceLastAttempt } from './record.ts';
@@ -37,7 +37,7 @@ const pending = sql.lit(messageStatuses.pending);
 const WaitingRow = z.strictObject({ messages: z.number() });
 
 async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promise<boolean> {
-  const waiting = await rowOf(
+  const { messages } = await onlyRowOf(
     em,
     WaitingRow,
     sql`select count(*)::int as messages from (
@@ -45,7 +45,7 @@ async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promi
         where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending} and d.next_at > now()
         limit ${sql.lit(minWaitingMessages)}) w`,
   );
-  return waiting?.messages === minWaitingMessages;
+  return messages === minWaitingMessages;
 }
 
 /**
@@ -75,7 +75,7 @@ async function bringForward(
 ): Promise<string | undefined> {
   const later = sql`d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
     and d.next_at > greatest(now(), ${after ?? null}::timestamptz)`;
-  const scanned = await rowOf(
+  const { last } = await onlyRowOf(
     em,
     ScannedRow,
     sql`with scanned as materialized (
@@ -93,7 +93,7 @@ async function bringForward(
        where endpoint_id = ${id} and api_key_id = ${tenantId} and ${isListed('chosen')})
      select last::text from scanned`,
   );
-  return scanned?.last ?? undefined;
+  return last ?? undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowOf } from '../../../platform/database/statements.ts';
+import { onlyRowOf } from '../../../platform/database/statements.ts';
 import { cancelWaiting, type Cancelling } from './cancel-waiting.ts';
 import { maxKeptDays } from './claim.ts';
 import { messageStatuses } from './message.ts';
@@ -62,7 +62,7 @@ const NextRow = z.strictObject({ wait: z.number().nullable() });
 async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promise<number | undefined> {
   const pending = sql`d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}
     and d.event_at >= now() - ${maxKeptDays} * interval '1 day'`;
-  const next = await rowOf(
+  const { wait } = await onlyRowOf(
     em,
     NextRow,
     sql`select (extract(epoch from least(
@@ -73,6 +73,5 @@ async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promis
           select d.claimed_until from delivery d where ${pending} and d.next_at <= now()
           order by d.next_at limit ${sql.lit(maxClaimed)}) c where c.claimed_until > now())) - now()) * 1000)::float8 as wait`,
   );
-  const wait = next?.wait ?? undefined;
-  return wait === undefined ? undefined : Math.max(0, wait);
+  return wait === null ? undefined : Math.max(0, wait);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
-import { rowOf } from '../../../platform/database/statements.ts';
+import { onlyRowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 
 /** Endpoints per read, and rows per table and transaction. */
@@ -49,7 +49,7 @@ const RemovedRow = z.strictObject({ rows: z.number() });
 
 /** Deletes a batch, or the endpoint when it has no rows; returns whether it is gone. Reads rows by one list, and joins it: before PostgreSQL 17, two lists would be searched for all of their pairs. */
 async function clearEndpoint(em: EntityManager, endpoint: string): Promise<boolean> {
-  const removed = await rowOf(
+  const { rows } = await onlyRowOf(
     em,
     RemovedRow,
     sql`with old_deliveries as (
@@ -66,7 +66,7 @@ async function clearEndpoint(em: EntityManager, endpoint: string): Promise<boole
           and a.event_id = any(array(select event_id from old_attempts)) returning 1)
       select ((select count(*) from deliveries) + (select count(*) from attempts))::int as rows`,
   );
-  if (removed === undefined || removed.rows > 0) return false;
+  if (rows > 0) return false;
   const tables = tablesOf(em);
   await tables.deleteFrom('webhook_drain').where('endpoint_id', '=', endpoint).execute();
   const gone = await tables

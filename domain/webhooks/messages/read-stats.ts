@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowOf } from '../../../platform/database/statements.ts';
+import { onlyRowOf } from '../../../platform/database/statements.ts';
 import { attemptStatuses, messageStatuses, type MessageStatus } from '../delivery/message.ts';
 import type { WebhookStats } from '../provider.ts';
 
@@ -29,7 +29,7 @@ export async function readStats(
 ): Promise<WebhookStats> {
   const own = sql`api_key_id = ${tenantId} and endpoint_id = ${endpoint.id}`;
   const from = sql`to_timestamp(${since}::float8 / 1000)`;
-  const found = await rowOf(
+  const { p95, last_attempt, last_success, ...counted } = await onlyRowOf(
     em,
     StatsRow,
     sql`with counted as (select ${counts} from delivery where ${own} and event_at >= ${from}),
@@ -40,8 +40,6 @@ export async function readStats(
          order by at desc limit 1) as last_success
       from counted c cross join timed t`,
   );
-  if (found === undefined) throw new Error('statistics query returned no row');
-  const { p95, last_attempt, last_success, ...counted } = found;
   return {
     ...counted,
     p95Ms: p95,

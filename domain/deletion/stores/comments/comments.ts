@@ -31,11 +31,11 @@ export const comments: PersonalDataStore = {
   async remove(em, scope, after) {
     let limit: number = chunk.remove;
     let batch = await nextBatch(em, scope, after, limit);
-    if ((batch?.threads.length ?? 0) > maxThreads) {
+    if (batch.threads.length > maxThreads) {
       limit = chunk.spread;
       batch = await nextBatch(em, scope, after, limit);
     }
-    if (batch === undefined || batch.ids === null) return { counts: {}, last: null };
+    if (batch.ids === null) return { counts: {}, last: null };
     const { ids } = batch;
     const removed = await removeNextComments(em, scope, {
       threads: batch.threads,
@@ -47,7 +47,7 @@ export const comments: PersonalDataStore = {
   },
   async count(em, scope, after) {
     const batch = await runBatch(em, index, scope, after, { limit: chunk.count, row: BatchRow });
-    return stepOf(batch, chunk.count, { comments: batch?.found ?? 0 });
+    return stepOf(batch, chunk.count, { comments: batch.found });
   },
   remains: async (em, scope) => hasRows(em, index, scope),
 };

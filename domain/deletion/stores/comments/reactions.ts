@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../../../platform/database/statements.ts';
+import { onlyRowOf, rowsOf } from '../../../../platform/database/statements.ts';
 import { anyOfPeople, hasRows, rowsOfPeople, unindexedTenant, type PersonIndex } from '../person-index.ts';
 import type { PersonalDataStore, PersonScope, StoreCursor } from '../personal-data-store.ts';
 import { lockThreadsByKey, subtractingReactions } from './thread-counters.ts';
@@ -29,7 +29,7 @@ export const reactions: PersonalDataStore = {
     const threads = next.flatMap(({ thread_id }) => thread_id ?? []);
     await lockThreadsByKey(em, scope, threads);
     const comments = [...new Set(next.map(({ comment_id }) => comment_id))];
-    const removed = await rowOf(
+    const removed = await onlyRowOf(
       em,
       RemovedRow,
       sql`with gone as (
@@ -40,7 +40,7 @@ export const reactions: PersonalDataStore = {
         select count(*)::int as reactions from gone`,
     );
     // Removed rows are not found again: each batch starts at the first row.
-    return { counts: { reactions: removed?.reactions ?? 0 }, last: next.length < chunk.remove ? null : [] };
+    return { counts: removed, last: next.length < chunk.remove ? null : [] };
   },
   count: async (em, scope, after) => countFrom(em, scope, after),
   remains: async (em, scope) => hasRows(em, index, scope),
@@ -63,7 +63,7 @@ async function countFrom(em: EntityManager, scope: PersonScope, after: StoreCurs
   const [user = '0', organization = '0', comment = '0'] = after ?? [];
   const organizations =
     scope.organizations === null ? sql`` : sql`and t.org_id = any(${scope.organizations}::bigint[])`;
-  const found = await rowOf(
+  const { found, cursor } = await onlyRowOf(
     em,
     CountRow,
     sql`with next as materialized (
@@ -74,6 +74,5 @@ async function countFrom(em: EntityManager, scope: PersonScope, after: StoreCurs
       select count(*)::integer as found, (select array[n.user_id::text, n.org_id::text, n.comment_id::text] from next n
         order by n.user_id desc, n.org_id desc, n.comment_id desc limit 1) as cursor from next`,
   );
-  const ended = (found?.found ?? 0) < chunk.count;
-  return { counts: { reactions: found?.found ?? 0 }, last: ended ? null : (found?.cursor ?? null) };
+  return { counts: { reactions: found }, last: found < chunk.count ? null : cursor };
 }

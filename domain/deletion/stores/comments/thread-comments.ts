@@ -70,7 +70,7 @@ async function nextThreads(
             (select t.comment_count from thread t where t.id = n.thread_id), 0) end)
         order by n.user_id, n.org_id, n.thread_id) from next n) as rows`,
   });
-  const rows = batch?.rows ?? [];
+  const rows = batch.rows ?? [];
   const threads = new Set<string>();
   let examined = 0;
   for (const [user, organization, thread, comments] of rows) {
@@ -82,5 +82,5 @@ async function nextThreads(
       return { threads: [...threads], examined, last: [user, organization, thread] };
   }
   const ended = rows.length < chunk.threads;
-  return { threads: [...threads], examined, last: ended ? null : (batch?.cursor ?? null) };
+  return { threads: [...threads], examined, last: ended ? null : batch.cursor };
 }

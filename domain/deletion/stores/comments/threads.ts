@@ -59,7 +59,7 @@ export const createdThreads: PersonalDataStore = {
   },
   async count(em, scope, after) {
     const batch = await runBatch(em, creators, scope, after, { limit: countedRows, row: BatchRow });
-    return stepOf(batch, countedRows, { commentAnnotations: batch?.found ?? 0 });
+    return stepOf(batch, countedRows, { commentAnnotations: batch.found });
   },
   remains: async (em, scope) => hasRows(em, creators, scope),
 };
@@ -113,7 +113,7 @@ export const threadMentions: PersonalDataStore = {
         and not (n.user_id = ${anyOfPeople(scope.users)} and exists (
           select from thread t where t.id = n.thread_id and t.creator_id = ${anyOfPeople(scope.users)} offset 0))) as mentions`,
     });
-    return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
+    return stepOf(batch, countedRows, { mentions: batch.mentions });
   },
   remains: async (em, scope) => hasRows(em, naming(scope), scope.named),
 };
