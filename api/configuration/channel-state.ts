@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { namesOf } from '../../domain/names-of.ts';
 import type { Held } from '../../domain/notices/channel-settings.ts';
-import { heldReasons, type HeldReason } from '../../domain/notices/statuses.ts';
+import { heldReasons } from '../../domain/notices/statuses.ts';
 
-const reasons = Object.keys(heldReasons) as [HeldReason, ...HeldReason[]];
+const reasons = namesOf(heldReasons);
 
 /** Whether a channel of the key sends messages. */
 export const channelState = z

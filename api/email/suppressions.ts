@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namesOf } from '../../domain/names-of.ts';
 import {
   addSuppressions as add,
   deleteSuppressions as remove,
@@ -12,7 +13,7 @@ import { email, ids } from '../schemas.ts';
 
 const emails = ids(1_000, email).describe('E-mail addresses, max 1,000. Case does not matter.');
 
-const reasons = Object.keys(suppressionReasons) as (keyof typeof suppressionReasons)[];
+const reasons = namesOf(suppressionReasons);
 
 const suppression = z
   .strictObject({

@@ -1,27 +1,13 @@
 import { z } from 'zod';
-import {
-  channelNumbers,
-  providerNumbers,
-  type ProviderName,
-  type SentChannel,
-} from '../../domain/notices/channels.ts';
+import { channelNumbers, providerNumbers } from '../../domain/notices/channels.ts';
 import { stateNumbers } from '../../domain/notices/delivery-filter.ts';
 import type { DeliveryRow } from '../../domain/notices/read-deliveries.ts';
-import {
-  deliveryStatuses,
-  heldReasons,
-  reasonNumbers,
-  type HeldReason,
-  type Reason,
-} from '../../domain/notices/statuses.ts';
+import { deliveryStatuses, heldReasons, reasonNumbers } from '../../domain/notices/statuses.ts';
 import { nameOfNumber } from '../../domain/name-of-number.ts';
+import { namesOf } from '../../domain/names-of.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 
-/** The names of an enumeration's values. */
-export const names = <Name extends string>(enumeration: Readonly<Record<Name, number>>): Name[] =>
-  Object.keys(enumeration) as Name[];
-
-export const deliveryChannel = z.enum(names<SentChannel>(channelNumbers)).describe('Channel of the message.');
+export const deliveryChannel = z.enum(namesOf(channelNumbers)).describe('Channel of the message.');
 
 export const deliveryStatus = z
   .enum(deliveryStatuses)
@@ -63,14 +49,14 @@ export const deliveryResponse = z
     userId: customerId.describe('Id of the recipient.'),
     channel: deliveryChannel,
     provider: z
-      .enum(names<ProviderName>(providerNumbers))
+      .enum(namesOf(providerNumbers))
       .nullable()
       .describe(
         'Provider that sent the message, or refused it at last. Null until the delivery has ended, and when it ended otherwise.',
       ),
     status: deliveryStatus,
     reason: z
-      .enum([...names<Reason>(reasonNumbers), ...names<HeldReason>(heldReasons)])
+      .enum([...namesOf(reasonNumbers), ...namesOf(heldReasons)])
       .nullable()
       .describe('Why the delivery is held, was skipped or failed; null otherwise.'),
     digest: z.boolean().describe('Whether the message has several notifications.'),

@@ -3,19 +3,13 @@ import {
   explainNotification as explain,
   type ChannelExplanation,
 } from '../../domain/deliveries/explain/explain-notification.ts';
+import { namesOf } from '../../domain/names-of.ts';
 import { planningRules } from '../../domain/notices/rules/planning-rules.ts';
 import { sendingRules } from '../../domain/notices/rules/sending-rules.ts';
-import {
-  deliveryStatuses,
-  heldReasons,
-  reasonNumbers,
-  type HeldReason,
-  type Reason,
-} from '../../domain/notices/statuses.ts';
+import { deliveryStatuses, heldReasons, reasonNumbers } from '../../domain/notices/statuses.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { customerId, idOf, milliseconds } from '../schemas.ts';
-import { names } from './delivery.ts';
 
 const ruleNames = [...new Set([...planningRules, ...sendingRules].map(({ name }) => name))];
 
@@ -27,7 +21,7 @@ const channelExplanation = z
         '`not-planned`: no message was planned. `waiting`: for the delay. `batching`: for a window. Otherwise the status of the last delivery.',
       ),
     reason: z
-      .enum([...names<Reason>(reasonNumbers), ...names<HeldReason>(heldReasons)])
+      .enum([...namesOf(reasonNumbers), ...namesOf(heldReasons)])
       .nullable()
       .describe('Why the message was not planned, is held, was skipped or failed; null otherwise.'),
     source: z

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { countJobs, maxCountedJobs } from '../../domain/jobs/count-jobs.ts';
+import { namesOf } from '../../domain/names-of.ts';
 import {
   maxCountedDeliveries,
   readChannelBacklog,
   type ChannelBacklog,
 } from '../../domain/notices/read-channel-backlog.ts';
-import { heldReasons, type HeldReason } from '../../domain/notices/statuses.ts';
+import { heldReasons } from '../../domain/notices/statuses.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
-import { names } from '../notifications/delivery.ts';
 import { milliseconds } from '../schemas.ts';
 
 const open = `Among the oldest ${maxCountedJobs.toLocaleString('en')} jobs that have not ended.`;
@@ -20,7 +20,7 @@ const backlog = z
       `Deliveries that have not ended, max ${maxCountedDeliveries.toLocaleString('en')}.`,
     ),
     heldReason: z
-      .enum(names<HeldReason>(heldReasons))
+      .enum(namesOf(heldReasons))
       .nullable()
       .describe('Why the channel is held; null while it sends.'),
     heldSince: milliseconds

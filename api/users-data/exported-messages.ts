@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { waitingStates } from '../../domain/deletion/export/waiting-messages.ts';
-import { deliveryChannel, names } from '../notifications/delivery.ts';
+import { namesOf } from '../../domain/names-of.ts';
+import { deliveryChannel } from '../notifications/delivery.ts';
 import { milliseconds } from '../schemas.ts';
 
 const notification = {
@@ -17,8 +18,6 @@ export const exportedNamedRecipient = z.strictObject({
 export const exportedWaitingMessage = z.strictObject({
   ...notification,
   channel: deliveryChannel,
-  status: z
-    .enum(names<keyof typeof waitingStates>(waitingStates))
-    .describe('`waiting`: for the delay. `batching`: for a window.'),
+  status: z.enum(namesOf(waitingStates)).describe('`waiting`: for the delay. `batching`: for a window.'),
   dueAt: milliseconds.describe('When the delay ends, in milliseconds since the epoch.'),
 });

@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import {
-  attemptStatuses,
-  triggers,
-  type AttemptStatus,
-  type Trigger,
-} from '../../domain/webhooks/delivery/message.ts';
+import { namesOf } from '../../domain/names-of.ts';
+import { attemptStatuses, triggers } from '../../domain/webhooks/delivery/message.ts';
 import { milliseconds } from '../schemas.ts';
 
-export const attemptStatus = z
-  .enum(Object.keys(attemptStatuses) as AttemptStatus[])
-  .meta({ id: 'WebhookAttemptStatus' });
+export const attemptStatus = z.enum(namesOf(attemptStatuses)).meta({ id: 'WebhookAttemptStatus' });
 
 /** One attempt to deliver a message to its endpoint. */
 export const attemptResponse = z
@@ -26,7 +20,7 @@ export const attemptResponse = z
     durationMs: z.int().describe('Duration of the attempt, in milliseconds.'),
     timestamp: milliseconds.describe('When the attempt started, in milliseconds since the epoch.'),
     trigger: z
-      .enum(Object.keys(triggers) as Trigger[])
+      .enum(namesOf(triggers))
       .describe('What started the attempt: the retry schedule, a resend or a test.'),
   })
   .meta({ id: 'WebhookAttempt' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpointKinds } from '../../domain/events/endpoint-kinds.ts';
 import { nameOfNumber } from '../../domain/name-of-number.ts';
+import { namesOf } from '../../domain/names-of.ts';
 import { healthLimits, type HealthRow } from '../../domain/webhooks/messages/read-health.ts';
 import { milliseconds } from '../schemas.ts';
 
@@ -16,7 +17,7 @@ export const endpointHealthResponse = z
   .strictObject({
     endpointId: z.string().describe('Id of the endpoint, `ep_…`.'),
     kind: z
-      .enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]])
+      .enum(namesOf(endpointKinds))
       .describe('Whether the endpoint belongs to advanced webhooks or to the basic webhook.'),
     host: z
       .string()
@@ -42,7 +43,6 @@ export const endpointHealthResponse = z
       .meta({ description: 'Why Steward disabled the endpoint. Null when the customer disabled it.' }),
   })
   .meta({ id: 'EndpointHealth' });
-type EndpointName = keyof typeof endpointKinds;
 
 /** Writes the state of an endpoint as responses return it. */
 export function endpointHealthView(row: HealthRow): z.input<typeof endpointHealthResponse> {

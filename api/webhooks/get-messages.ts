@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { messageStatuses, type MessageStatus } from '../../domain/webhooks/delivery/message.ts';
+import { namesOf } from '../../domain/names-of.ts';
+import { messageStatuses } from '../../domain/webhooks/delivery/message.ts';
 import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
@@ -8,7 +9,7 @@ import { pageRequest } from './page-request.ts';
 import { endpointsToRead, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId, eventType, messageId } from './webhook-endpoint.ts';
 
-const status = z.enum(Object.keys(messageStatuses) as MessageStatus[]);
+const status = z.enum(namesOf(messageStatuses));
 
 const messageResponse = z
   .strictObject({

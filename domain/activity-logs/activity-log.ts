@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
+import { namesOf } from '../names-of.ts';
 import { distinctTexts } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
@@ -6,7 +7,7 @@ import { addUsersInThreads } from '../users/users-in-threads.ts';
 import { featureNumbers, type ActivityLogBody, type FeatureType } from './activity-log.entity.ts';
 
 /** The feature that an activity log belongs to. */
-export const featureTypes = Object.keys(featureNumbers) as [FeatureType, ...FeatureType[]];
+export const featureTypes = namesOf(featureNumbers);
 
 export const featureNumber = (feature: FeatureType) => featureNumbers[feature];
 

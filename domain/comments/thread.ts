@@ -1,22 +1,16 @@
+import { namesOf } from '../names-of.ts';
 import {
   agentTypeNumbers,
   suggestionStatusNumbers,
   threadKindNumbers,
   visibilityNumbers,
   type ThreadStatus,
-  type ThreadKind,
-  type SuggestionStatus,
-  type VisibilityType,
-  type AgentType,
 } from './thread.entity.ts';
 
-export const threadKinds = Object.keys(threadKindNumbers) as [ThreadKind, ...ThreadKind[]];
-export const suggestionStatuses = Object.keys(suggestionStatusNumbers) as [
-  SuggestionStatus,
-  ...SuggestionStatus[],
-];
-export const visibilityTypes = Object.keys(visibilityNumbers) as [VisibilityType, ...VisibilityType[]];
-export const agentTypes = Object.keys(agentTypeNumbers) as [AgentType, ...AgentType[]];
+export const threadKinds = namesOf(threadKindNumbers);
+export const suggestionStatuses = namesOf(suggestionStatusNumbers);
+export const visibilityTypes = namesOf(visibilityNumbers);
+export const agentTypes = namesOf(agentTypeNumbers);
 
 /** The status of an annotation that was added without one. */
 export const openStatus: ThreadStatus = {

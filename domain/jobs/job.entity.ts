@@ -1,12 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, createdAt, json, moment, now, reference, surrogateKey } from '../columns.ts';
 import { nameOfNumber } from '../name-of-number.ts';
+import { namesOf } from '../names-of.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import { cascadeKind, deletionKind } from './job-kinds.ts';
 
 export const jobStatusNumbers = { pending: 0, in_progress: 1, completed: 2, failed: 3 } as const;
 export type JobStatus = keyof typeof jobStatusNumbers;
-export const jobStatuses = Object.keys(jobStatusNumbers) as JobStatus[];
+export const jobStatuses = namesOf(jobStatusNumbers);
 
 export const jobStatusName = (number: number): JobStatus => nameOfNumber(jobStatusNumbers, number);
 

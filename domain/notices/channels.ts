@@ -1,8 +1,10 @@
+import { namesOf } from '../names-of.ts';
+
 /** Channels on which notifications are sent. Numbers in the database, never reused. */
 export const channelNumbers = { email: 1, slack: 2 } as const;
 
 export type SentChannel = keyof typeof channelNumbers;
-export const sentChannels = Object.keys(channelNumbers) as SentChannel[];
+export const sentChannels = namesOf(channelNumbers);
 
 /** Providers that send messages. Numbers in the database, never reused. */
 export const providerNumbers = { smtp: 1, sendgrid: 2, slack: 3 } as const;

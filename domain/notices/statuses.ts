@@ -1,3 +1,5 @@
+import { namesOf } from '../names-of.ts';
+
 /** States of a notice. `taken`: it belongs to a delivery. Numbers in the database, never reused. */
 export const noticeStates = { waiting: 0, batching: 1, taken: 2 } as const;
 
@@ -14,12 +16,7 @@ export const finalStatuses = {
 export type FinalStatus = keyof typeof finalStatuses;
 
 /** Statuses of deliveries in responses. */
-export const deliveryStatuses = [
-  'queued',
-  'sending',
-  'held',
-  ...(Object.keys(finalStatuses) as FinalStatus[]),
-] as const;
+export const deliveryStatuses = ['queued', 'sending', 'held', ...namesOf(finalStatuses)] as const;
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

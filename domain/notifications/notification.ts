@@ -1,4 +1,5 @@
 import { jsonHash } from '../../platform/json/write-json.ts';
+import { namesOf } from '../names-of.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 import { sourceNumbers, type NotificationBody, type NotificationSource } from './notification.entity.ts';
@@ -11,10 +12,7 @@ import { sourceNumbers, type NotificationBody, type NotificationSource } from '.
  * - preference.user_id (primary key).
  */
 
-export const notificationSources = Object.keys(sourceNumbers) as [
-  NotificationSource,
-  ...NotificationSource[],
-];
+export const notificationSources = namesOf(sourceNumbers);
 
 export const sourceNumber = (source: NotificationSource) => sourceNumbers[source];
 

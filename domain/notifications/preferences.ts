@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
+import { namesOf } from '../names-of.ts';
 import { levelNumbers, type Level } from './notification-preference.entity.ts';
 
 export const channels = ['inbox', 'email', 'slack'] as const;
 export type Channel = (typeof channels)[number];
 
-export const levels = Object.keys(levelNumbers) as [Level, ...Level[]];
+export const levels = namesOf(levelNumbers);
 
 export type Preference = Readonly<Record<Channel, Level>>;
 

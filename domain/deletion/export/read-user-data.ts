@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { namesOf } from '../../names-of.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { UserRow } from '../../members/user-row.ts';
 import { tablesOf } from '../../tables.ts';
@@ -41,7 +42,7 @@ const sections = {
 };
 
 type SectionName = keyof typeof sections;
-const names = Object.keys(sections) as SectionName[];
+const names = namesOf(sections);
 
 type RowOf<Name extends SectionName> = (typeof sections)[Name] extends Section<infer Row> ? Row : never;
 

@@ -1,3 +1,4 @@
+import { namesOf } from '../../names-of.ts';
 import {
   anyObject,
   documentId,
@@ -70,7 +71,7 @@ const executionExample = (status: Status): object => {
   };
 };
 
-const executions = (Object.keys(executionStatuses) as Status[]).map((status): EventType => {
+const executions = namesOf(executionStatuses).map((status): EventType => {
   const [description, name] = [executionStatuses[status], `agent.execution.${status}`];
   return { name, description, schema: executionSchema(status), example: executionExample(status) };
 });
