@@ -170,7 +170,7 @@ export interface DeliveryStep {
   readonly delivered?: number;
 }
 
-/** A channel of a key. `tenantId`: public id of the API key. */
+/** `KeyChannel` under the names of recorded histories. `tenantId`: public id of the API key, `keyId` elsewhere. */
 export interface SendInput {
   readonly tenantId: string;
   readonly channel: SentChannel;

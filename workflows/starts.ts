@@ -1,4 +1,5 @@
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
+import type { KeyChannel } from '../domain/notices/channels.ts';
 import { storableRequestId } from '../platform/logging/request-id.ts';
 import {
   askAiLimits,
@@ -108,17 +109,17 @@ export const deliveryStartOf = (input: DeliveryInput) => ({
 });
 
 /** The workflow that sends notifications on a channel of a key. It sleeps until the next is due, and ends when none waits. */
-export const sendStartOf = (input: SendInput) => ({
+export const sendStartOf = ({ keyId, channel }: KeyChannel) => ({
   workflowType: 'sendNotifications',
-  workflowId: `notification-send/${input.tenantId}/${input.channel}`,
+  workflowId: `notification-send/${keyId}/${channel}`,
   taskQueue: workflowQueue,
-  input,
+  input: { tenantId: keyId, channel } satisfies SendInput,
   summary: 'Sends due notifications of an API key',
   attributes: {
     [searchAttributes.jobKind]: workflowKinds.send,
-    [searchAttributes.keyId]: input.tenantId,
+    [searchAttributes.keyId]: keyId,
   },
-  fairnessKey: input.tenantId,
+  fairnessKey: keyId,
   signal: wakeSignal,
 });
 

@@ -3,16 +3,10 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { channelNumbers, type SentChannel } from '../notices/channels.ts';
+import { channelNumbers, type KeyChannel } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import type { SearchPage } from '../search-page.ts';
 import { isActive } from '../workspaces/key-activity.ts';
-
-/** A channel of a key with overdue rows. `tenantId`: public id of the API key. */
-export interface WaitingSender {
-  readonly tenantId: string;
-  readonly channel: SentChannel;
-}
 
 /** Max channels of keys that one query examines. */
 const pageSize = 500;
@@ -64,10 +58,10 @@ interface SenderPosition {
  */
 export const overdueSendersOf =
   (table: WaitingTable) =>
-  async (em: EntityManager, after?: SenderPosition): Promise<SearchPage<WaitingSender, SenderPosition>> => {
+  async (em: EntityManager, after?: SenderPosition): Promise<SearchPage<KeyChannel, SenderPosition>> => {
     const page = await rowsOf(em, SenderRow, overduePage(table, after));
-    const found = page.flatMap(({ key_id: tenantId, channel }) =>
-      tenantId === null ? [] : [{ tenantId, channel: nameOfNumber(channelNumbers, channel) }],
+    const found = page.flatMap(({ key_id: keyId, channel }) =>
+      keyId === null ? [] : [{ keyId, channel: nameOfNumber(channelNumbers, channel) }],
     );
     return { found, next: page.length < pageSize ? undefined : page.at(-1) };
   };

@@ -1,10 +1,7 @@
-import type { SentChannel } from '../notices/channels.ts';
+import type { KeyChannel } from '../notices/channels.ts';
 
-/** A channel of a key. */
-export interface SenderRef {
-  /** Public id of the API key. */
-  readonly keyId: string;
-  readonly channel: SentChannel;
+/** A channel of a key, as its workflow names it. */
+export interface SenderRef extends KeyChannel {
   /** The workflow's time in milliseconds since the epoch; see `Clock`. */
   readonly now: number;
 }

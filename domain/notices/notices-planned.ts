@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Announcement } from '../../platform/database/orm.ts';
-import type { SentChannel } from './channels.ts';
+import type { KeyChannel, SentChannel } from './channels.ts';
 
 /** Notices of an API key wait on these channels, or changed settings may allow them to be sent. */
 export class NoticesPlanned implements Announcement {
@@ -25,9 +25,7 @@ const remembered = { max: 10_000, ms: 10_000 } as const;
  * Handles announcements: calls `wake` for each channel of the key on which a notice waits. A sender that was woken for a
  * delayed notice reads all notices when it is due, so later notices wake it once in 10 s.
  */
-export const whenPlanned = (
-  wake: (sender: { readonly tenantId: string; readonly channel: SentChannel }) => void,
-): ((announcement: Announcement) => void) => {
+export const whenPlanned = (wake: (sender: KeyChannel) => void): ((announcement: Announcement) => void) => {
   /** When the notices are due for which each sender was last woken, by `performance.now()`. */
   const nextTimes = new LRUCache<string, number>({ max: remembered.max, ttl: remembered.ms });
   return (announcement) => {
@@ -39,7 +37,7 @@ export const whenPlanned = (
       const next = nextTimes.get(name) ?? 0;
       if (now < next && next <= now + dueInMs) continue;
       nextTimes.set(name, now + dueInMs);
-      wake({ tenantId: keyId, channel });
+      wake({ keyId, channel });
     }
   };
 };

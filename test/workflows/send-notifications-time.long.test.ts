@@ -86,7 +86,7 @@ async function sent({ keyId }: TestTenant): Promise<number> {
     Worker.create({ connection, taskQueue: senderQueues.email, activities }),
   ]);
   const runs = workers.map(async (worker) => worker.run());
-  const { workflowType, workflowId, taskQueue, input } = sendStartOf({ tenantId: keyId, channel: 'email' });
+  const { workflowType, workflowId, taskQueue, input } = sendStartOf({ keyId, channel: 'email' });
   const from = Date.now();
   await environment.client.workflow.execute(workflowType, { workflowId, taskQueue, args: [input] });
   for (const worker of workers) worker.shutdown();

@@ -5,7 +5,7 @@ const delayed = (dueInMs: number) => new NoticesPlanned('key', ['email'], dueInM
 
 /** Records the senders that a process wakes, in order. */
 function woken() {
-  const senders: { readonly tenantId: string; readonly channel: string }[] = [];
+  const senders: { readonly keyId: string; readonly channel: string }[] = [];
   return { senders, onPlanned: whenPlanned((sender) => senders.push(sender)) };
 }
 
@@ -23,8 +23,8 @@ describe('planned notices', () => {
     const { senders, onPlanned } = woken();
     onPlanned(new NoticesPlanned('key', ['email', 'slack']));
     expect(senders).toEqual([
-      { tenantId: 'key', channel: 'email' },
-      { tenantId: 'key', channel: 'slack' },
+      { keyId: 'key', channel: 'email' },
+      { keyId: 'key', channel: 'slack' },
     ]);
   });
 
