@@ -9,7 +9,7 @@ import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import { adoptReceiptKeys } from '../deletion/journal/receipt-keys.ts';
 import { deleteLockedKey } from '../key-deletion/delete-key.ts';
 import { findKeyIds } from '../workspaces/key-ids.ts';
-import { lockKey } from '../workspaces/key-states.ts';
+import { lockKey } from '../workspaces/lock-key.ts';
 import { expiryOf, forgetFiles, lackingFiles, readPositions } from './journal-positions.ts';
 import { statesOf, checkJournal } from './check-journal.ts';
 

@@ -5,7 +5,7 @@ import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { keyDeletionKind } from '../jobs/job-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
-import { lockKey, type KeyRef } from '../workspaces/key-states.ts';
+import { lockKey, type KeyRef } from '../workspaces/lock-key.ts';
 import type { ApiKey } from '../workspaces/api-key.entity.ts';
 
 export interface DeletedKey {

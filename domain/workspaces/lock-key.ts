@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
@@ -25,3 +26,16 @@ export async function lockKeyRow(em: EntityManager, columns: KeyColumns): Promis
   if (row === undefined) throw notFound(messages.apiKeyMissing);
   return em.map(ApiKey, row);
 }
+
+/** A key as its caller names it: operators use the public id, workspaces the key itself. */
+export type KeyRef =
+  { readonly keyId: string } | { readonly workspace: { readonly id: string }; readonly apiKey: string };
+
+/** `lockKeyRow` for the key of a call. */
+export const lockKey = async (em: EntityManager, key: KeyRef): Promise<ApiKey> =>
+  lockKeyRow(
+    em,
+    'apiKey' in key
+      ? { workspace_id: key.workspace.id, key_hash: sha256(key.apiKey) }
+      : { public_id: key.keyId },
+  );

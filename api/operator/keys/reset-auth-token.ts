@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { replaceToken } from '../../../domain/workspaces/auth-tokens.ts';
 import { authTokenIdOf } from '../../../domain/workspaces/key-ids.ts';
-import { lockKey } from '../../../domain/workspaces/key-states.ts';
+import { lockKey } from '../../../domain/workspaces/lock-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { overlapSeconds } from '../../workspace/reset-auth-token.ts';
