@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { throwFailures } from '../platform/process/throw-failures.ts';
 import { reportProgress } from './report-progress.ts';
 
 /** Concurrent calls. */
@@ -45,14 +46,14 @@ export class Attempts<Item> {
       this.#failuresInARow = 0;
       return true;
     } catch (error) {
-      this.#failures.push(error);
+      if (this.#failures.length < maxFailures) this.#failures.push(error);
       this.#failuresInARow += 1;
       return false;
     }
   }
 
-  /** Throws the first failure. Call it at the end. */
-  throwFailure(): void {
-    if (this.#failures.length > 0) throw this.#failures[0];
+  /** Throws the first 20 failures. Call it at the end. */
+  throwFailures(): void {
+    throwFailures(this.#failures);
   }
 }

@@ -25,6 +25,7 @@ import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { emptyRotatingPartitions } from '../domain/maintenance/rotating-partitions.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
+import { throwFailures } from '../platform/process/throw-failures.ts';
 import type { Dependencies } from './dependencies.ts';
 import { noticeRestore } from './notice-restore.ts';
 import { reportProgress } from './report-progress.ts';
@@ -54,8 +55,8 @@ const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[
 
 /**
  * Deletes expired rows in batches, and creates the partitions of the next days. Detects that the database was restored
- * while workers run. A step that fails does not stop the others; the first failure is thrown at the end. May be
- * repeated: each statement acts only on rows that are expired or missing.
+ * while workers run. A step that fails does not stop the others; the failures are thrown at the end. May be repeated:
+ * each statement acts only on rows that are expired or missing.
  */
 export const keepHouse =
   (dependencies: Dependencies) =>
@@ -103,6 +104,6 @@ export const keepHouse =
         if (performance.now() >= until) break;
       }
     });
-    if (failures.length > 0) throw failures[0];
+    throwFailures(failures);
     await recordSweepStep(orm.em.fork(), 'keep_house', { rotated: rotated.every((done) => done === true) });
   };

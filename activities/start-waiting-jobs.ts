@@ -10,7 +10,7 @@ const turnMs = 8_000;
 
 /**
  * Starts the workflows of waiting jobs, as fast as Temporal accepts them. Running workflows are not affected: a
- * workflow's id is derived from its job's. A start that fails does not stop the others; the first failure is thrown at
+ * workflow's id is derived from its job's. A start that fails does not stop the others; the failures are thrown at
  * the end. May be repeated: a job that was claimed and not started is due again after 1 minute.
  */
 export const startWaitingJobs =
@@ -28,6 +28,6 @@ export const startWaitingJobs =
         );
       more = claimed.more && !starts.stopped;
     }
-    starts.throwFailure();
+    starts.throwFailures();
     await recordSweepStep(orm.em.fork(), 'start_waiting_jobs');
   };

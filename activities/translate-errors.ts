@@ -46,6 +46,9 @@ export function translated(error: unknown, logger: Logger): unknown {
     return ApplicationFailure.create({ message: 'Temporal does not respond.', type: 'TEMPORAL' });
   }
   const failure = classifyDatabaseError(error);
+  // The history gets the first of several failures; each unexpected one is logged.
+  if (failure === 'unexpected' && error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.map((one: unknown) => translated(one, logger))[0];
   if (failure === 'unexpected') {
     logger.error({ err: error }, 'unexpected error');
     return ApplicationFailure.create({ message: 'Internal error.', type: 'INTERNAL' });

@@ -36,8 +36,7 @@ const maxRemembered = 20_000;
  * Signals the webhook workflows of keys and endpoints, and the senders of notifications, whose earlier signal was lost,
  * as fast as Temporal accepts signals. A sweep continues where the process's last one has stopped, so that each waiting
  * workflow is found however many others wait. Succeeds only while the searches reach their ends. A signal that fails does
- * not stop the others; the first failure is thrown at the end. May be repeated: a running workflow checks for work once
- * more.
+ * not stop the others; the failures are thrown at the end. May be repeated: a running workflow checks for work once more.
  */
 export const wakeWaitingWebhooks = (
   { orm, webhooks, wakeWorkflow, paused }: Dependencies,
@@ -68,7 +67,7 @@ export const wakeWaitingWebhooks = (
     const em = orm.em.fork();
     if (!paused.has('deliveries')) {
       await searchInTurns(em, searches, wakePage, () => wakes.stopped || performance.now() > until);
-      wakes.throwFailure();
+      wakes.throwFailures();
       if (searches.some(({ turnsBehind }) => turnsBehind >= maxTurnsBehind))
         throw new Error(
           `A search for waiting workflows has not reached its end in ${maxTurnsBehind} sweeps.`,

@@ -1,12 +1,13 @@
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import { throwFailures } from '../../platform/process/throw-failures.ts';
 
 /** Deletes one batch of expired rows. Returns whether more rows may be expired. */
 export type Deletion = (em: EntityManager) => Promise<boolean>;
 
 /**
  * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `performance.now()`)
- * passes. A deletion that is behind gets all of the remaining time. Yields after each batch. Throws the first failure
- * at the end, so that the other deletions run.
+ * passes. A deletion that is behind gets all of the remaining time. Yields after each batch. Throws the failures at the
+ * end, so that the other deletions run.
  */
 export async function* deleteInRounds(
   orm: Orm,
@@ -27,5 +28,5 @@ export async function* deleteInRounds(
     }
     behind = next;
   } while (behind.length > 0 && performance.now() < untilMs);
-  if (failures.length > 0) throw failures[0];
+  throwFailures(failures);
 }

@@ -114,7 +114,7 @@ describe('a turn of the sweep', () => {
       await turn();
       throw new Error('Temporal is away.');
     };
-    await expect(sweep(failing)).rejects.toThrow('Temporal is away.');
+    await expect(sweep(failing)).rejects.toHaveProperty('errors.0.message', 'Temporal is away.');
     for (let waited = 0; waited < 100; waited += 1) await turn();
     expect(started).toBeLessThanOrEqual(40);
   });

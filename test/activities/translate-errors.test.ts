@@ -53,6 +53,17 @@ describe('a failure of an activity', () => {
     expect(lines.at(-1)).toContain(`no such member: ${secret}`);
   });
 
+  it('is the first of several, of which each unexpected one is logged', () => {
+    const logged = lines.length;
+    const nested = new AggregateError([new TypeError('first'), notFound('second')]);
+    const failure = translated(new AggregateError([nested, new TypeError('third')]), logger);
+    expect(failure).toMatchObject({ type: 'INTERNAL' });
+    expect(lines.slice(logged).map((line) => (JSON.parse(line) as { err: Error }).err.message)).toEqual([
+      'first',
+      'third',
+    ]);
+  });
+
   it.each([4, 8, 14])('is retried and not logged when Temporal does not respond (gRPC code %i)', (code) => {
     const logged = lines.length;
     const cause = Object.assign(new Error(secret), { code, details: secret, metadata: {} });

@@ -73,7 +73,7 @@ describe('the sweep of webhooks', () => {
         woken.push(workflowId);
       },
     });
-    await expect(sweep()).rejects.toThrow('Temporal is away.');
+    await expect(sweep()).rejects.toHaveProperty('errors.0.message', 'Temporal is away.');
     refuses = false;
     await sweep();
     expect(woken).toHaveLength(endpoints + 2);
