@@ -6,6 +6,7 @@ import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
+import { logOutage } from '../platform/logging/log-outage.ts';
 import { changeLevel, type Logger } from '../platform/logging/logger.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -68,7 +69,7 @@ export async function startApi(
     orm,
     kind: 'api',
     paused,
-    onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
+    onFailure: logOutage(repeating, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
   const concurrentCalls = new ConcurrentCalls({ orm, process: registration.id, steady: registration.steady });
@@ -148,7 +149,7 @@ export async function startApi(
     metrics,
     orm,
     provider: configuration.webhookProvider,
-    onFailure: (error) => repeating.debug({ err: error }, 'sample of shared metrics failed'),
+    onFailure: logOutage(repeating, 'sample of shared metrics failed'),
     health,
     signal: closing.signal,
   });

@@ -1,7 +1,7 @@
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
-import { classifyDatabaseError } from '../platform/database/failures.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
+import { logOutage } from '../platform/logging/log-outage.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { repeat } from '../platform/process/repeat.ts';
 
@@ -19,14 +19,9 @@ const checkDelayMs = 1_000;
  * a failure must not end it. It runs in every worker; row locks let one of them record an event.
  */
 export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions): Promise<void> {
-  const repeating = limitRepeats(logger);
+  const onFailure = logOutage(limitRepeats(logger), 'collaborative data announcement failed');
   await repeat(signal, async () => {
-    try {
-      await recordDueEvents(orm);
-    } catch (error) {
-      if (classifyDatabaseError(error) === 'unexpected') repeating.error({ err: error }, 'unexpected error');
-      else repeating.debug({ err: error }, 'collaborative data announcement failed');
-    }
+    await recordDueEvents(orm).catch(onFailure);
     return checkDelayMs;
   });
 }

@@ -9,6 +9,7 @@ import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
+import { logOutage } from '../platform/logging/log-outage.ts';
 import { changeLevel, type Logger } from '../platform/logging/logger.ts';
 import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -137,7 +138,7 @@ export async function startWorker(
     orm,
     kind: 'worker',
     paused,
-    onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
+    onFailure: logOutage(repeating, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
@@ -146,7 +147,7 @@ export async function startWorker(
     metrics,
     orm,
     provider: configuration.webhookProvider,
-    onFailure: (error) => repeating.debug({ err: error }, 'sample of shared metrics failed'),
+    onFailure: logOutage(repeating, 'sample of shared metrics failed'),
     health: {
       pendingMigrations: database.pendingMigrations,
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),

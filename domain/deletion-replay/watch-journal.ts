@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Orm } from '../../platform/database/orm.ts';
 import { limitRepeats } from '../../platform/logging/limit-repeats.ts';
+import { logOutage } from '../../platform/logging/log-outage.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { addGauge } from '../../platform/metrics/scraped-metrics.ts';
 import { JournalUnavailable, type DeletionJournal } from '../deletion/journal/deletion-journal.ts';
@@ -30,6 +31,7 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
   const { maxCheckMs = 120_000 } = watch;
   if (journal === undefined) return;
   const repeating = limitRepeats(logger);
+  const onOutage = logOutage(repeating, 'deletion journal not compared');
   let writable: boolean | undefined;
   let checkingSince: number | undefined;
   let lossy = false;
@@ -76,7 +78,7 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
       if (error instanceof JournalUnavailable) {
         writable = false;
         repeating.error({ reason: error.reason }, 'deletion journal unavailable');
-      } else repeating.debug({ err: error }, 'deletion journal not compared');
+      } else onOutage(error);
     },
     ...(completion !== undefined && {
       whenOpen: async () => {
