@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { createJob, type CreatedJob } from '../jobs/create-job.ts';
-import { cascadeKind } from '../jobs/job-kinds.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -64,11 +64,12 @@ export async function deleteActivityLogs(
   );
   const requestedIds = selection.activityIds ?? [...known.keys()];
   const [more, after] = found.length > maxDeletedPerCall ? [true, null] : [last !== null, last];
+  const isLeft = more && !isImmutable;
+  const left = isLeft ? await remainderOf(em, organization, selection, after) : undefined;
   return {
     outcomes: new Map(requestedIds.map((id) => [id, known.get(id) ?? refusal('not-found')])),
     deletedCount: removed.length,
-    job:
-      more && !isImmutable ? await createRemovalJob(em, tenant, organization, selection, after) : undefined,
+    job: left && (await createRemovalJob(em, tenant, organization, { of: 'activities', selection: left })),
   };
 }
 
@@ -93,25 +94,19 @@ export interface RemainingActivityLogs {
   readonly after?: ActivityLogPosition | null;
 }
 
-async function createRemovalJob(
+async function remainderOf(
   em: EntityManager,
-  tenant: Tenant,
-  organization: ResolvedOrganization & { readonly organizationId: string },
+  { id }: ResolvedOrganization,
   { document, targetEntityId }: ActivityLogSelection,
   after: ActivityLogPosition | null,
-): Promise<CreatedJob> {
-  const selection: RemainingActivityLogs = {
-    organization: organization.id,
+): Promise<RemainingActivityLogs> {
+  return {
+    organization: id,
     document: document ?? null,
     targetEntityId: targetEntityId ?? null,
     upTo: await lastKey(em, 'activity'),
     after,
   };
-  return createJob(em, tenant, {
-    kind: cascadeKind,
-    organization,
-    request: { organizations: [], folders: [], documents: [], records: { of: 'activities', selection } },
-  });
 }
 
 /** Max records that one step of a job examines and removes. */

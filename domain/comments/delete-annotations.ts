@@ -6,7 +6,7 @@ import type { NotificationLocation } from '../notifications/decide-recipients.ts
 import type { Tenant } from '../tenancy/tenant.ts';
 import { commentTexts } from './comment-texts.ts';
 import { emitDeletedThreads, type DeletionTriggers } from './emission/emit-deleted-threads.ts';
-import { createRemovalJob, type RemainingThreads } from './removal-job.ts';
+import { createThreadRemovalJob, type RemainingThreads } from './removal-job.ts';
 import { removeThreadNotifications } from './remove-thread-notifications.ts';
 import { deleteThreads, removeDependents } from './remove-threads.ts';
 import { lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
@@ -55,7 +55,12 @@ export async function deleteAnnotations(
       ]),
     ),
     deleted,
-    job: await createRemovalJob(em, tenant, { id, organizationId }, { ...below, notifications: null, rest }),
+    job: await createThreadRemovalJob(
+      em,
+      tenant,
+      { id, organizationId },
+      { ...below, notifications: null, rest },
+    ),
   };
 }
 

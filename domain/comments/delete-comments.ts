@@ -16,7 +16,7 @@ import { removeThreads } from './delete-annotations.ts';
 import { emitDeletedThreads } from './emission/emit-deleted-threads.ts';
 import { emitComments } from './emission/emit-comments.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';
-import { createRemovalJob, type RemainingThreads } from './removal-job.ts';
+import { createThreadRemovalJob, type RemainingThreads } from './removal-job.ts';
 import { recomputeRoles } from './recompute-roles.ts';
 import { removeThreadNotifications } from './remove-thread-notifications.ts';
 import {
@@ -77,7 +77,7 @@ export async function deleteComments(
   return {
     outcomes: commentOutcomes(request, comments, done('Deleted successfully')),
     annotationDeleted,
-    job: await createRemovalJob(em, tenant, organization, { ...left, rest: null }),
+    job: await createThreadRemovalJob(em, tenant, organization, { ...left, rest: null }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { createJob, type CreatedJob } from '../jobs/create-job.ts';
-import { cascadeKind } from '../jobs/job-kinds.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { deleteNextRecipients } from '../notifications/remove-notifications.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -38,11 +38,8 @@ export interface RemovedThreads {
   readonly left: RemainingThreads | undefined;
 }
 
-/**
- * Creates the job; undefined when nothing remains. A release before this selection fails on the job, because the job
- * has no lists of a cascade. It retries the job until a worker of this release runs it.
- */
-export async function createRemovalJob(
+/** Creates the job; undefined when nothing remains. */
+export async function createThreadRemovalJob(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization & { readonly organizationId: string },
@@ -50,8 +47,7 @@ export async function createRemovalJob(
 ): Promise<CreatedJob | undefined> {
   const { orphaned, notifications, audiences, rest } = remaining;
   if (orphaned.length + audiences.length === 0 && notifications === null && rest === null) return undefined;
-  const request = { records: { of: 'threads', selection: remaining } };
-  return createJob(em, tenant, { kind: cascadeKind, organization, request });
+  return createRemovalJob(em, tenant, organization, { of: 'threads', selection: remaining });
 }
 
 /** Max rows of each table that one step removes, and max threads that it locks and examines. */

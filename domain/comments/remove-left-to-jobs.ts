@@ -9,7 +9,7 @@ import type { NotificationLocation } from '../notifications/decide-recipients.ts
 import type { Tenant } from '../tenancy/tenant.ts';
 import { removeThreads } from './delete-annotations.ts';
 import { isLeftToJob } from './left-to-job.ts';
-import { createRemovalJob } from './removal-job.ts';
+import { createThreadRemovalJob } from './removal-job.ts';
 
 /** Annotations that jobs were still to delete, and that are deleted now. */
 export interface RemovedAnnotations {
@@ -43,7 +43,7 @@ export async function removeLeftToJobs(
   if (left.length === 0) return { annotationIds: new Set(), job: undefined };
   const threads = left.map(({ id }) => id);
   const remaining = { ...(await removeThreads(em, tenant, threads)), notifications: null, rest: null };
-  const job = await createRemovalJob(em, tenant, { id: organization, organizationId }, remaining);
+  const job = await createThreadRemovalJob(em, tenant, { id: organization, organizationId }, remaining);
   return { annotationIds: new Set(left.map(({ ext_id }) => ext_id)), job };
 }
 

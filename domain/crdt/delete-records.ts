@@ -4,8 +4,8 @@ import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
 import type { ResolvedDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
-import { createJob, type CreatedJob } from '../jobs/create-job.ts';
-import { cascadeKind } from '../jobs/job-kinds.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
 import { messages } from '../messages.ts';
 import { mebibyte } from '../page-limit.ts';
@@ -71,6 +71,7 @@ export async function deleteRecords(
   const deleted = new Set(removed.map(({ editor_id }) => editor_id));
   const requestedIds = editorIds ?? [...deleted];
   const more = matching.length > removed.length;
+  const left = more ? await remainderOf(em, location.document) : undefined;
   return {
     outcomes: new Map(
       requestedIds.map((id) => [
@@ -79,7 +80,7 @@ export async function deleteRecords(
       ]),
     ),
     deletedCount: removed.length,
-    job: more ? await createRemovalJob(em, tenant, location) : undefined,
+    job: left && (await createRemovalJob(em, tenant, location.organization, { of: 'crdt', selection: left })),
   };
 }
 
@@ -139,18 +140,10 @@ export interface RemainingRecords {
   readonly upTo: string;
 }
 
-async function createRemovalJob(
-  em: EntityManager,
-  tenant: Tenant,
-  { organization, document }: Parameters<typeof deleteRecords>[2],
-): Promise<CreatedJob> {
-  const selection: RemainingRecords = { document: document.id, upTo: await lastKey(em, 'crdt') };
-  return createJob(em, tenant, {
-    kind: cascadeKind,
-    organization,
-    request: { organizations: [], folders: [], documents: [], records: { of: 'crdt', selection } },
-  });
-}
+const remainderOf = async (em: EntityManager, { id }: ResolvedDocument): Promise<RemainingRecords> => ({
+  document: id,
+  upTo: await lastKey(em, 'crdt'),
+});
 
 /** Removes the next batch with its pending events recorded, in one short transaction; returns its size, 0 at the end. */
 export async function removeRemainingRecords(

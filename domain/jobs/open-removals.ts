@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { isOpenRemoval } from './job.entity.ts';
 
-type RemovalKind = 'activities' | 'crdt' | 'notifications' | 'recordings' | 'threads';
+/** The kinds of records that jobs remove; `SelectedRecords` has their selections. */
+export type RemovalKind = 'activities' | 'crdt' | 'notifications' | 'recordings' | 'threads';
 
 /**
  * SQL: `org_id` and `selection` of each open job that removes records of a kind in organizations (an array of surrogate

@@ -3,8 +3,7 @@ import { done, failed, type Outcomes } from '../batch.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
-  createRemovalJob,
-  isEmpty,
+  createNotificationRemovalJob,
   restOf,
   type Organization,
   type RemainingNotifications,
@@ -56,7 +55,7 @@ export async function deleteNotifications(
   return {
     outcomes: new Map(requested.map((id) => [id, known.has(id) ? done('Notification deleted.') : missing])),
     deletedCount: deleted.length,
-    job: isEmpty(remaining) ? undefined : await createRemovalJob(em, tenant, organization, remaining),
+    job: await createNotificationRemovalJob(em, tenant, organization, remaining),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { createJob, type CreatedJob } from '../jobs/create-job.ts';
-import { cascadeKind } from '../jobs/job-kinds.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
@@ -30,7 +30,7 @@ export interface RemainingNotifications {
   readonly rest: Rest | null;
 }
 
-export const isEmpty = ({ orphans, ids = [], former = [], rest }: RemainingNotifications): boolean =>
+const isEmpty = ({ orphans, ids = [], former = [], rest }: RemainingNotifications): boolean =>
   orphans.length + ids.length + former.length === 0 && rest === null;
 
 interface Rest {
@@ -65,8 +65,7 @@ export async function recipientRemovalJob(
   organization: Organization,
   { audiences: orphans, named: former }: FormerRows,
 ): Promise<CreatedJob | undefined> {
-  const remaining = { orphans, former, rest: null };
-  return isEmpty(remaining) ? undefined : createRemovalJob(em, tenant, organization, remaining);
+  return createNotificationRemovalJob(em, tenant, organization, { orphans, former, rest: null });
 }
 
 /** An organization by surrogate key and customer's id. */
@@ -75,17 +74,15 @@ export interface Organization {
   readonly organizationId: string;
 }
 
-export async function createRemovalJob(
+/** Creates the job; undefined when nothing remains. */
+export async function createNotificationRemovalJob(
   em: EntityManager,
   tenant: Tenant,
   { organization: id, organizationId }: Organization,
   selection: RemainingNotifications,
-): Promise<CreatedJob> {
-  return createJob(em, tenant, {
-    kind: cascadeKind,
-    organization: { id, organizationId },
-    request: { organizations: [], folders: [], documents: [], records: { of: 'notifications', selection } },
-  });
+): Promise<CreatedJob | undefined> {
+  if (isEmpty(selection)) return undefined;
+  return createRemovalJob(em, tenant, { id, organizationId }, { of: 'notifications', selection });
 }
 
 /** Notifications deleted per step of a job. */

@@ -5,8 +5,8 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { maxBigint } from '../bigint-range.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
-import { createJob, type CreatedJob } from '../jobs/create-job.ts';
-import { cascadeKind } from '../jobs/job-kinds.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
 import { lockUpTo, type LockedRows } from '../lock-up-to.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -65,7 +65,7 @@ export async function deleteRecordings(
   return {
     outcomes: new Map(ids.map((id) => [id, known.has(id) ? removed : missing])),
     deletedCount: rows.length,
-    job: await createRemovalJob(em, tenant, organization, remaining),
+    job: await createRemovalJob(em, tenant, organization, { of: 'recordings', selection: remaining }),
   };
 }
 
@@ -88,20 +88,6 @@ const remainderOf = (
   recordingIds: recordingIds ?? null,
   upTo,
 });
-
-/**
- * Creates the job in a form that workers of a release without this selection reject. They retry until a worker of this
- * release processes the job, instead of completing it without effect.
- */
-async function createRemovalJob(
-  em: EntityManager,
-  tenant: Tenant,
-  organization: ResolvedOrganization & { readonly organizationId: string },
-  selection: RemainingRecordings,
-): Promise<CreatedJob> {
-  const request = { records: { of: 'recordings', selection } };
-  return createJob(em, tenant, { kind: cascadeKind, organization, request });
-}
 
 /**
  * SQL: visible recordings of a selection, as `r`. Names only columns of the index on the ids, else of the index on the
