@@ -29,11 +29,12 @@ export class OperatorActs {
   /** The middleware of an operation. Records each write, and each read operation once per session and 10 minutes. */
   of({ endpoint, path }: Operation): RequestMiddleware<ValidatedState> {
     return async (context: RequestContext<ValidatedState>, next: Next): Promise<void> => {
-      const { session, call, keyId = '' } = context.state;
+      const { session, call } = context.state;
       if (session?.kind === 'operator' && 'tenant' in call) {
+        const { keyId } = call.tenant;
         const read = endpoint.mutates ? undefined : `${session.id} ${keyId} ${path}`;
         if (read === undefined || !this.#reads.has(read)) {
-          await this.#record(context, path);
+          await this.#record(context, keyId, path);
           // Only a recorded read begins a period: reads within it must not extend it.
           if (read !== undefined) this.#reads.set(read, true);
         }
@@ -42,9 +43,8 @@ export class OperatorActs {
     };
   }
 
-  async #record(context: RequestContext<ValidatedState>, operation: string): Promise<void> {
+  async #record(context: RequestContext, keyId: string, operation: string): Promise<void> {
     const { orm, keyRing } = this.#gateway;
-    const { keyId = '' } = context.state;
     await recordAuditEntries(orm.em.fork(), keyRing, {
       actor: actorOf(context, 'operator'),
       action: 'key.act_for',

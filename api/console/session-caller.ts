@@ -75,7 +75,7 @@ export const bySession =
     const session = await requireSession(sessions, context);
     if (!csrfMatches(context, session.sessionId)) throw denied(consoleMessages.csrfMismatch);
     const authenticated = authenticatedBy(session, endpoint, context);
-    context.state.keyId = authenticated.publicId;
+    context.state.callerId = authenticated.publicId;
     checkKnown(context, sessions.rateLimiter, authenticated, () => {
       checkActive(authenticated);
       checkScope(authenticated, endpoint);

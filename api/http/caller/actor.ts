@@ -7,12 +7,12 @@ import type { RequestContext } from '../middleware/state.ts';
  * The caller of an audited call: the session of the console, or the token. Its id is null until it is authenticated.
  */
 export function actorOf({ state, headers }: RequestContext, kind: Credentials): Actor {
-  const { keyId: proven = null, requestId, address, session } = state;
+  const { callerId = null, requestId, address, session } = state;
   if (session !== undefined) return { kind: session.kind, id: session.id, address, requestId };
-  const byToken = kind === 'apiKey' && proven !== null;
+  const byToken = kind === 'apiKey' && callerId !== null;
   return {
     kind,
-    id: byToken ? authTokenIdOf(String(headers['x-svc-auth-token'])) : proven,
+    id: byToken ? authTokenIdOf(String(headers['x-svc-auth-token'])) : callerId,
     address,
     requestId,
   };

@@ -91,7 +91,7 @@ export const byHeaders =
       requestId: state.requestId,
     });
     // Set before the checks of a known caller, whose refusals are logged and audited with it.
-    state.keyId = authenticated.publicId;
+    state.callerId = authenticated.publicId;
     // A page may read the refusals below too.
     if (callableByPages(endpoint)) exposeToPage(context, authenticated.allowedDomains);
     checkKnown(context, rateLimiter, authenticated, () => {

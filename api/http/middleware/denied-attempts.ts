@@ -17,14 +17,14 @@ export function deniedAttempts(
     try {
       await next();
     } catch (error) {
-      const { keyId: proven, wrongCredentials = false } = context.state;
+      const { callerId, wrongCredentials = false } = context.state;
       const denied = error instanceof DomainError && error.status === 'PERMISSION_DENIED';
       if (audit !== undefined && (denied || wrongCredentials)) {
         attempts.record({
           actor: actorOf(context, credentials),
           action: audit.action,
           ...namedOwner(context, credentials),
-          onlyKnown: credentials !== 'operator' && proven === undefined,
+          onlyKnown: credentials !== 'operator' && callerId === undefined,
         });
       }
       throw error;

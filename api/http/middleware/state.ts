@@ -38,8 +38,8 @@ export interface RequestState {
   requestId: string;
   /** IP address of the caller, in canonical form; empty when the connection has ended. */
   address: string;
-  /** Public id of the authenticated caller. */
-  keyId?: string;
+  /** Public id of the authenticated API key, workspace or operator token. */
+  callerId?: string;
   /** Set for calls of the console, once the session is known. */
   session?: CallingSession;
   /** Size of the body, once it was received. */

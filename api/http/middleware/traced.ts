@@ -16,14 +16,14 @@ export function traced(tracing: Tracing): RequestMiddleware {
     } as const;
     await tracing.run(call, async (span) => {
       await logContext.run({ traceId: span.traceId }, next);
-      const { failure, keyId } = state;
+      const { failure, callerId } = state;
       const operation = routeName(context);
       if (operation !== undefined) {
         span.rename(`${method} ${operation}`);
         span.describe({ 'http.route': operation });
       }
       span.describe({ 'http.response.status_code': context.status });
-      if (keyId !== undefined) span.describe({ 'steward.key_id': keyId });
+      if (callerId !== undefined) span.describe({ 'steward.key_id': callerId });
       if (failure !== undefined && context.status >= 500) span.fail(failure);
     });
   };

@@ -15,7 +15,7 @@ async function scene() {
   const clock = { minute: 0, now: () => 1 + clock.minute * minutes };
   const acts = new OperatorActs(api, clock);
   const session = { kind: 'operator', id: freshId('ses') };
-  const state = { session, keyId, call: { tenant: {} }, requestId: null, address: null };
+  const state = { session, call: { tenant: { keyId } }, requestId: null, address: null };
   return {
     call: async (path: string, minute: number, mutates = false): Promise<void> => {
       clock.minute = minute;
