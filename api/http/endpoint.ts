@@ -30,13 +30,14 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
   readonly traceparent?: string | undefined;
 };
 
-/**
- * Dependencies of a handler. A mutating endpoint gets the `em` of its one transaction. A reading endpoint gets an `em`
- * without a transaction, and must fork it to load entities.
- */
-export interface Work extends Services {
+/** Dependencies of a reading handler. It must fork `em`, which has no transaction, to load entities. */
+export interface ReadWork extends Services {
   readonly em: EntityManager;
-  /** Identifies the request by its Idempotency-Key. Undefined without a key and in reading endpoints. */
+}
+
+/** Dependencies of a mutating handler. `em` is in its one transaction. */
+export interface Work extends ReadWork {
+  /** Identifies the request by its Idempotency-Key. Undefined without a key. */
   readonly idempotent: IdempotentRequest | undefined;
   /** Starts the job's workflow after the commit, without delaying the response. The sweep repeats a start that fails. */
   readonly startJob: (job: StartableJob) => void;
@@ -88,7 +89,10 @@ export interface EndpointDefinition<
   readonly audit?: Audit<Call<Kind, z.output<Data>>>;
   /** A complete `data`, which the API reference shows and the tests send. */
   readonly example: z.input<Data>;
-  handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Response>>;
+  handle(
+    call: Call<Kind, z.output<Data>>,
+    work: [Mutates] extends [false] ? ReadWork : Work,
+  ): Promise<Reply<Response>>;
 }
 
 /** Settings that apply to every call. */
@@ -134,7 +138,8 @@ export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType
   ) => Promise<readonly Reply<AnyResponse>[]>;
   /** See `groupedOutsideEndpoint`. */
   readonly laneOf?: (call: Call<'apiKey', unknown>) => string | undefined;
-  handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyResponse>>;
+  /** A mutating endpoint gets a `Work`. */
+  handle(call: Call<Credentials, unknown>, work: ReadWork): Promise<Reply<AnyResponse>>;
 }
 
 /** An operation with the types of its request and response. The client is derived from them. */

@@ -1,12 +1,12 @@
 import { callHash } from '../../domain/idempotency/idempotent-request.ts';
 import { messages } from '../../domain/messages.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import { embeddedEndpoints } from '../../domain/webhooks/endpoints/embedded-endpoints.ts';
-import type { SvixProvider, WebhookEndpoints } from '../../domain/webhooks/provider.ts';
+import { embeddedReads, embeddedWrites } from '../../domain/webhooks/endpoints/embedded-endpoints.ts';
+import type { SvixProvider, WebhookReads, WebhookWrites } from '../../domain/webhooks/provider.ts';
 import { findOpenApplication } from '../../domain/webhooks/provisioning/application.ts';
 import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { OutsideSteps, Work } from '../http/endpoint.ts';
+import type { OutsideSteps, ReadWork, Work } from '../http/endpoint.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
 /** Errors that every advanced webhook operation may return. */
@@ -18,21 +18,18 @@ interface KeyCall<Data> {
 }
 
 /** `callId` is the same in all calls with the same Idempotency-Key; undefined without one. */
-type Act<Data, Result> = (endpoints: WebhookEndpoints, data: Data, callId?: string) => Promise<Result>;
+type Act<Data, Result> = (endpoints: WebhookWrites, data: Data, callId?: string) => Promise<Result>;
 
 /** The endpoints of the caller's key, for operations that only read. */
-export async function endpointsToRead(tenant: Tenant, work: Work): Promise<WebhookEndpoints> {
+export async function endpointsToRead(tenant: Tenant, work: ReadWork): Promise<WebhookReads> {
   await requireAdvancedWebhooks(work.em, tenant);
-  const { webhooks } = work;
-  if (webhooks.name === 'embedded') return ownEndpoints(tenant, work);
-  return webhooks.endpointsOf(await requireApplication(work.em, tenant, webhooks));
+  const { em, keyRing, webhooks } = work;
+  if (webhooks.name === 'embedded') return embeddedReads({ em, keyRing, tenantId: tenant.id });
+  return webhooks.endpointsOf(await requireApplication(em, tenant, webhooks));
 }
 
-const ownEndpoints = (
-  { id: tenantId, keyId }: Tenant,
-  { em, keyRing, wakeEndpoint }: Work,
-): WebhookEndpoints =>
-  embeddedEndpoints({ em, keyRing, tenantId, wake: (endpointId) => wakeEndpoint({ keyId, endpointId }) });
+const ownEndpoints = ({ id: tenantId, keyId }: Tenant, { em, keyRing, wakeEndpoint }: Work): WebhookWrites =>
+  embeddedWrites({ em, keyRing, tenantId, wake: (endpointId) => wakeEndpoint({ keyId, endpointId }) });
 
 /** Seconds until the provider has usually created the application. */
 const provisioned = { headers: { 'Retry-After': '2' } };

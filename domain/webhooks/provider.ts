@@ -123,17 +123,11 @@ export interface PageRequest {
 }
 
 /**
- * The endpoints of one key at any provider. A missing endpoint is NOT_FOUND with `messages.webhookProviderFailed`.
+ * Reads of one key's endpoints at any provider. A missing endpoint is NOT_FOUND with `messages.webhookProviderFailed`.
  */
-export interface WebhookEndpoints {
-  /** Calls with the same `callId` create one endpoint, at Svix within 12 hours. */
-  create(request: NewWebhookEndpoint, callId?: string): Promise<WebhookEndpoint>;
+export interface WebhookReads {
   list(page: PageRequest): Promise<ListPage<WebhookEndpoint>>;
-  update(endpointId: string, change: WebhookEndpointChange): Promise<ChangedEndpoint>;
-  /** After the commit, no attempt starts; one that is already connecting may complete. Returns the endpoint as it was. */
-  remove(endpointId: string): Promise<WebhookEndpoint>;
   readSecret(endpointId: string): Promise<string>;
-  rotateSecret(endpointId: string): Promise<RotatedSecret>;
   listAttempts(
     endpointId: string,
     filter: AttemptFilter,
@@ -144,6 +138,17 @@ export interface WebhookEndpoints {
     filter: MessageFilter,
     page: PageRequest,
   ): Promise<ListPage<WebhookMessage>>;
+  readStats(endpointId: string, since: number): Promise<WebhookStats>;
+}
+
+/** Writes of one key's endpoints at any provider. A missing endpoint is the same NOT_FOUND. */
+export interface WebhookWrites {
+  /** Calls with the same `callId` create one endpoint, at Svix within 12 hours. */
+  create(request: NewWebhookEndpoint, callId?: string): Promise<WebhookEndpoint>;
+  update(endpointId: string, change: WebhookEndpointChange): Promise<ChangedEndpoint>;
+  /** After the commit, no attempt starts; one that is already connecting may complete. Returns the endpoint as it was. */
+  remove(endpointId: string): Promise<WebhookEndpoint>;
+  rotateSecret(endpointId: string): Promise<RotatedSecret>;
   /** Queues another attempt of a message under the same id. */
   resend(endpointId: string, messageId: string): Promise<void>;
   /** Queues failed messages of a period in milliseconds. Returns their number, or null when the provider does not report it. */
@@ -151,8 +156,9 @@ export interface WebhookEndpoints {
     endpointId: string,
     span: { readonly since: number; readonly until: number },
   ): Promise<number | null>;
-  readStats(endpointId: string, since: number): Promise<WebhookStats>;
 }
+
+export type WebhookEndpoints = WebhookReads & WebhookWrites;
 
 /** An event for all endpoints of a key at an external provider. */
 export interface PostedMessage {

@@ -8,7 +8,7 @@ import { unreservedBytes, type ReadBudget, type ResponseCharge } from '../respon
 import { whenFinished, writeChunks, writeWhole } from '../response/streaming-writer.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { recordCall } from './record-call.ts';
-import { readingWorkOf, type HttpDependencies } from './work.ts';
+import { readWorkOf, type HttpDependencies } from './work.ts';
 
 /** Dependencies of reads. */
 export interface Reads extends HttpDependencies {
@@ -39,7 +39,7 @@ export async function respondToRead(
   const { path, data } = call;
   const request = { owner, path, data, cursors: reads.cursors };
   if ('read' in response) await response.checkPageToken?.(request);
-  const reply = await endpoint.handle(call, readingWorkOf(reads));
+  const reply = await endpoint.handle(call, readWorkOf(reads));
   context.status = response.httpStatus;
   if (!('read' in response)) return sendPieces(context, [await response.write(reply, paths[0])], charge);
   const { first, rest, mediaType } = await response.read(reply, { ...request, charge });

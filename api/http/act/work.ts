@@ -1,6 +1,6 @@
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
 import { afterCommit, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
-import type { Work } from '../endpoint.ts';
+import type { ReadWork, Work } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { AuditTrail } from './audit-trail.ts';
 
@@ -31,21 +31,10 @@ export function workOf(
 }
 
 /** What a reading handler works with: no transaction, and no side effects. */
-export function readingWorkOf(dependencies: HttpDependencies): Work {
-  return {
-    ...servicesOf(dependencies),
-    em: dependencies.orm.em,
-    idempotent: undefined,
-    audit: new AuditTrail(),
-    startJob: notWhileReading,
-    wakeEndpoint: notWhileReading,
-    afterCommit: notWhileReading,
-  };
-}
-
-function notWhileReading(): never {
-  throw new Error('side effect requested by a reading endpoint');
-}
+export const readWorkOf = (dependencies: HttpDependencies): ReadWork => ({
+  ...servicesOf(dependencies),
+  em: dependencies.orm.em,
+});
 
 function servicesOf(services: Services): Services {
   return {

@@ -4,7 +4,7 @@ import { listAttempts } from '../messages/list-attempts.ts';
 import { listMessages } from '../messages/list-messages.ts';
 import { readStats } from '../messages/read-stats.ts';
 import { recoverMessages, resendMessage } from '../messages/resend.ts';
-import type { WebhookEndpoints } from '../provider.ts';
+import type { WebhookReads, WebhookWrites } from '../provider.ts';
 import { changeEndpoint, removeEndpoint } from './change-endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { findEndpoint, lockEnabledEndpoint } from './endpoint-row.ts';
@@ -20,11 +20,10 @@ export interface EmbeddedWork {
   readonly wake: (endpointId: string) => void;
 }
 
-/** The endpoints of one key in Steward's own database. */
-export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork): WebhookEndpoints {
+/** Writes of one key's endpoints in Steward's own database. */
+export function embeddedWrites({ em, keyRing, tenantId, wake }: EmbeddedWork): WebhookWrites {
   return {
     create: (request) => createEndpoint(em, keyRing, tenantId, request),
-    list: (page) => listEndpoints(em, tenantId, page),
     async update(endpointId, change) {
       const changed = await changeEndpoint(em, tenantId, endpointId, change);
       wake(endpointId);
@@ -35,15 +34,7 @@ export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork)
       wake(endpointId);
       return removed;
     },
-    readSecret: (endpointId) => readSecret(em, keyRing, tenantId, endpointId),
     rotateSecret: (endpointId) => rotateSecret(em, keyRing, tenantId, endpointId),
-    async listAttempts(endpointId, filter, page) {
-      const endpoint = await findEndpoint(em, tenantId, endpointId);
-      return listAttempts(em, tenantId, endpoint, filter, page);
-    },
-    async listMessages(endpointId, filter, page) {
-      return listMessages(em, tenantId, await findEndpoint(em, tenantId, endpointId), filter, page);
-    },
     async resend(endpointId, messageId) {
       const { id } = await lockEnabledEndpoint(em, tenantId, endpointId);
       await resendMessage(em, tenantId, id, messageId);
@@ -54,6 +45,21 @@ export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork)
       const queued = await recoverMessages(em, tenantId, id, span);
       if (queued > 0) wake(endpointId);
       return queued;
+    },
+  };
+}
+
+/** Reads of one key's endpoints in Steward's own database. */
+export function embeddedReads({ em, keyRing, tenantId }: Omit<EmbeddedWork, 'wake'>): WebhookReads {
+  return {
+    list: (page) => listEndpoints(em, tenantId, page),
+    readSecret: (endpointId) => readSecret(em, keyRing, tenantId, endpointId),
+    async listAttempts(endpointId, filter, page) {
+      const endpoint = await findEndpoint(em, tenantId, endpointId);
+      return listAttempts(em, tenantId, endpoint, filter, page);
+    },
+    async listMessages(endpointId, filter, page) {
+      return listMessages(em, tenantId, await findEndpoint(em, tenantId, endpointId), filter, page);
     },
     async readStats(endpointId, since) {
       return readStats(em, tenantId, await findEndpoint(em, tenantId, endpointId), since);
