@@ -36,7 +36,7 @@ const prefix = '/console';
 /** Serves `/console`: its pages, sessions, and the operations of the API by session. Passes other paths on. */
 export function consoleRoutes(options: ConsoleOptions): RequestMiddleware {
   const router = new Router<RequestState, Routed>({ strict: true, sensitive: true });
-  const own = sameOrigin(options.publicUrl);
+  const own = sameOrigin(options.services.publicUrl);
   const acts = new OperatorActs(options);
   for (const endpoint of options.endpoints) {
     for (const path of endpoint.paths) {

@@ -4,6 +4,7 @@ import type { OperatorCaller, OperatorScope } from '../../domain/tenancy/operato
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { IdempotentRequest } from '../../domain/idempotency/idempotent-request.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
@@ -33,6 +34,7 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
 /** Dependencies of a reading handler. It must fork `em`, which has no transaction, to load entities. */
 export interface ReadWork extends Services {
   readonly em: EntityManager;
+  readonly keyRing: KeyRing;
 }
 
 /** Dependencies of a mutating handler. `em` is in its one transaction. */

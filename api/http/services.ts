@@ -1,16 +1,14 @@
 import type { CrdtReads } from '../../domain/crdt/crdt-reads.ts';
 import type { Senders } from '../../domain/deliveries/senders.ts';
 import type { Messaging } from '../../platform/config/messaging.ts';
-import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { ConcurrentCalls } from './caller/concurrent-calls.ts';
 
-/** Dependencies of handlers. */
+/** Dependencies of handlers beyond the database and its encryption. */
 export interface Services {
-  readonly keyRing: KeyRing;
   readonly crdtReads: CrdtReads;
   /** The issuer in receipts. */
   readonly publicUrl: string;

@@ -1,12 +1,15 @@
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
 import { afterCommit, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import type { ReadWork, Work } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { AuditTrail } from './audit-trail.ts';
 
 /** Dependencies of the HTTP layer of an API process. */
-export interface HttpDependencies extends Services {
+export interface HttpDependencies {
   readonly orm: Orm;
+  readonly keyRing: KeyRing;
+  readonly services: Services;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
   /** Wakes the workflow of a webhook endpoint in the background; never throws. */
@@ -20,8 +23,9 @@ export function workOf(
   { idempotent, audit = new AuditTrail() }: Partial<Pick<Work, 'idempotent' | 'audit'>> = {},
 ): Work {
   return {
-    ...servicesOf(dependencies),
+    ...dependencies.services,
     em,
+    keyRing: dependencies.keyRing,
     idempotent,
     audit,
     startJob: (job) => afterCommit(em, () => dependencies.startJob(job)),
@@ -31,23 +35,8 @@ export function workOf(
 }
 
 /** What a reading handler works with: no transaction, and no side effects. */
-export const readWorkOf = (dependencies: HttpDependencies): ReadWork => ({
-  ...servicesOf(dependencies),
-  em: dependencies.orm.em,
+export const readWorkOf = ({ orm, keyRing, services }: HttpDependencies): ReadWork => ({
+  ...services,
+  em: orm.em,
+  keyRing,
 });
-
-function servicesOf(services: Services): Services {
-  return {
-    keyRing: services.keyRing,
-    crdtReads: services.crdtReads,
-    permissionProvider: services.permissionProvider,
-    rewriter: services.rewriter,
-    concurrentCalls: services.concurrentCalls,
-    webhooks: services.webhooks,
-    outbound: services.outbound,
-    publicUrl: services.publicUrl,
-    messaging: services.messaging,
-    senders: services.senders,
-    workflowUrl: services.workflowUrl,
-  };
-}

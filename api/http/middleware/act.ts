@@ -103,7 +103,7 @@ async function execute(
   const { call, idempotent, requestId, bytes } = context.state;
   const { outside, audit } = endpoint;
   const execution = { idempotent, requestId, actor: audit && actorOf(context, endpoint.credentials), room };
-  if (outside !== undefined && outside.needed?.(call, acts) !== false) {
+  if (outside !== undefined && outside.needed?.(call, acts.services) !== false) {
     const steps = { ...endpoint, outside };
     return withConnectionsOf(owner, async () =>
       executeOutside(acts, steps, call, execution, callerGoneSignal(context)),
