@@ -21,6 +21,9 @@ interface Callers {
   readonly operator: { readonly operator: OperatorCaller };
 }
 
+/** The authenticated caller of an operation. */
+export type Caller = Callers[Credentials];
+
 /** The input of a handler: the authenticated caller and the validated data. */
 export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
   readonly data: Data;

@@ -57,7 +57,7 @@ export async function executeOutside(
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
       const handle = async () => {
         if ('refusal' in reached) throw reached.refusal;
-        return run(dependencies, endpoint, Object.assign(reached, call), execution, em);
+        return run(dependencies, endpoint, { ...call, ...reached }, execution, em);
       };
       const response: Responded = await (lease === undefined
         ? handle()

@@ -12,17 +12,14 @@ import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
 import type { CallerLimits } from '../../../domain/tenancy/key-limits.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
-import type { Call, Credentials, Endpoint } from '../endpoint.ts';
+import type { Caller, Credentials, Endpoint } from '../endpoint.ts';
 import { httpMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { originAllowed } from './origin.ts';
 
 /** An authenticated caller. */
 export interface Authenticated {
-  readonly caller: Omit<
-    Call<Credentials, unknown>,
-    'data' | 'path' | 'version' | 'requestId' | 'traceparent'
-  >;
+  readonly caller: Caller;
   /** Owner of the idempotency keys, rate limit and cursors. */
   readonly scope: IdempotencyScope;
   /** Public id of the API key, the workspace or the operator token, for logs. */
@@ -131,7 +128,7 @@ export async function authenticate(
 /** Throws PERMISSION_DENIED for an operator token whose scope is too small. */
 export function checkScope({ caller }: Authenticated, { operatorScope: needed }: Endpoint): void {
   if (needed === undefined || !('operator' in caller)) return;
-  const { scope } = (caller as Call<'operator', unknown>).operator;
+  const { scope } = caller.operator;
   if (!scopeIncludes(scope, needed))
     throw new TransportError('PERMISSION_DENIED', httpMessages.operatorScopeTooSmall(needed, scope));
 }

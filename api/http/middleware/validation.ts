@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { activeTraceparent } from '../../../platform/tracing/tracing.ts';
-import type { Call, Credentials, Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { ignoredMembers } from '../request/ignored-members.ts';
 import { validate, type Validated } from '../request/validate.ts';
 import { TransportError } from '../response/transport-error.ts';
@@ -24,8 +24,7 @@ export function validation({ endpoint, path }: Operation): RequestMiddleware<Val
     if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
     const { authenticated, requestId } = state;
     const traceparent = activeTraceparent();
-    const call = { ...authenticated.caller, data, path, version, requestId, traceparent };
-    state.call = call as Call<Credentials, unknown>;
+    state.call = { ...authenticated.caller, data, path, version, requestId, traceparent };
     await next();
   };
 }
