@@ -160,6 +160,14 @@ export async function startApi(
     onFailure: (error) => repeating.warn({ reason: (error as Error).message }, 'rate limits not shared'),
     signal: closing.signal,
   });
+  const stop = async (): Promise<void> => {
+    await registration.close();
+    closing.abort();
+    await Promise.all([exporting, watching, sharing]);
+    await connections.close();
+    await metrics.close();
+    await tracing?.close();
+  };
   // The first request already needs the number of processes.
   await registration.begun;
   const server = await listen(application, {
@@ -173,11 +181,7 @@ export async function startApi(
     logger,
     metrics: requestMetrics,
   }).catch(async (error: unknown) => {
-    closing.abort();
-    await Promise.all([exporting, watching, sharing]);
-    await registration.close();
-    await database.close();
-    await metrics.close();
+    await stop();
     throw portFailure(error, configuration);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
@@ -193,12 +197,7 @@ export async function startApi(
     },
     close: async () => {
       await server.close();
-      await registration.close();
-      closing.abort();
-      await Promise.all([exporting, watching, sharing]);
-      await connections.close();
-      await metrics.close();
-      await tracing?.close();
+      await stop();
     },
   };
 }
