@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { nonceBytes, seal, unseal } from './seal.ts';
 
 /** A key for encryption at rest. */
 export interface EncryptionKey {
@@ -17,10 +18,8 @@ export interface AadContext {
 }
 
 const version = 1;
-const ivLength = 12;
-const tagLength = 16;
 
-/** AES-256-GCM. Layout: version, length of the key id, key id, iv (12), tag (16), ciphertext. */
+/** Layout of a secret: version, length of the key id, key id, then the bytes of `seal`. */
 export class KeyRing {
   /** Cached: creating a key object from its bytes takes ten times as long as decrypting a secret. */
   readonly #keys: ReadonlyMap<string, KeyObject>;
@@ -43,13 +42,10 @@ export class KeyRing {
   }
 
   encrypt(secret: string | Buffer, context: AadContext): Buffer {
-    const iv = randomBytes(ivLength);
-    const cipher = createCipheriv('aes-256-gcm', this.#first.key, iv);
-    cipher.setAAD(associatedData(context));
     const plain = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret;
-    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    const sealed = seal(this.#first.key, randomBytes(nonceBytes), plain, associatedData(context));
     const id = Buffer.from(this.#first.id, 'utf8');
-    return Buffer.concat([Buffer.from([version, id.length]), id, iv, cipher.getAuthTag(), sealed]);
+    return Buffer.concat([Buffer.from([version, id.length]), id, sealed]);
   }
 
   /** Throws when the key is not configured or the context does not match; the error contains neither secret nor key. */
@@ -61,13 +57,7 @@ export class KeyRing {
         `No encryption key with the id "${id}" is configured (${context.table}.${context.column}). ` +
           'Add it to STEWARD_ENCRYPTION_KEYS, after the first.',
       );
-    const start = 2 + Buffer.byteLength(id);
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, start + ivLength), {
-      authTagLength: tagLength,
-    });
-    decipher.setAAD(associatedData(context));
-    decipher.setAuthTag(sealed.subarray(start + ivLength, start + ivLength + tagLength));
-    return Buffer.concat([decipher.update(sealed.subarray(start + ivLength + tagLength)), decipher.final()]);
+    return unseal(key, sealed.subarray(2 + Buffer.byteLength(id)), associatedData(context));
   }
 
   decrypt(sealed: Buffer, context: AadContext): string {

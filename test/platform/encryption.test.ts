@@ -47,6 +47,13 @@ describe('a sealed secret', () => {
     }
   });
 
+  it('of release 0.2.0 decrypts', () => {
+    const sealed = Buffer.from('AQVmaXJzdHs-q_mr3VmEJR69HQuutsbaKeCGwAKAg_HJLiaEVf0T2p8', 'base64url');
+    const ring = new KeyRing([{ id: 'first', key: Buffer.alloc(32, 1) }]);
+    const of = { table: 'table', column: 'column', row: 'row', tenant: 'tenant' };
+    expect(ring.decrypt(sealed, of)).toBe('secret');
+  });
+
   it('of an earlier key decrypts while that key is configured', () => {
     const [former, present] = [aKey('former'), aKey('present')];
     const sealed = new KeyRing([former]).encrypt('secret', context);

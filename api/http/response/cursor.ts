@@ -1,14 +1,6 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  timingSafeEqual,
-  type KeyObject,
-} from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidMember } from '../../../domain/errors.ts';
+import { TokenSealer } from '../../../platform/encryption/seal.ts';
 import { httpMessages } from '../messages.ts';
 import type { Position } from './page-reader.ts';
 
@@ -21,39 +13,26 @@ export interface CursorScope {
   readonly filters: unknown;
 }
 
-const nonceLength = 12;
-const tagLength = 16;
-
 /** Length of the MAC that prefixes a token of release 0.1.0. */
 const signedMacLength = 16;
 
 /**
- * Opaque page tokens: a position, encrypted with AES-256-GCM and bound to its list by the AAD. Layout: nonce (12 bytes),
- * tag (16), ciphertext. The nonce is a MAC of list and position, so a nonce is never reused for another position. A
- * position has at most two ids of customers, so a token has at most 5,380 characters. docs/versioning.md promises 8,000.
+ * Opaque page tokens: a position, sealed and bound to its list by the AAD. A position has at most two ids of customers,
+ * so a token has at most 5,380 characters. docs/versioning.md promises 8,000.
  */
 export class Cursors {
-  readonly #encryption: KeyObject;
-  readonly #nonces: KeyObject;
+  readonly #sealer: TokenSealer;
   /** HMAC key of release 0.1.0, whose tokens were signed and not encrypted. */
   readonly #signing: Buffer;
 
   constructor(secret: Buffer) {
-    const derived = (use: string): KeyObject =>
-      createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `steward page token ${use}`, 32)));
-    this.#encryption = derived('encryption');
-    this.#nonces = derived('nonce');
+    this.#sealer = new TokenSealer(secret, 'page');
     this.#signing = secret;
   }
 
   write(scope: CursorScope, position: Position): string {
-    const list = digestOf(scope);
     const payload = Buffer.from(JSON.stringify(position), 'utf8');
-    const nonce = createHmac('sha256', this.#nonces).update(list).update(payload).digest();
-    const cipher = createCipheriv('aes-256-gcm', this.#encryption, nonce.subarray(0, nonceLength));
-    cipher.setAAD(list);
-    const sealed = Buffer.concat([cipher.update(payload), cipher.final()]);
-    return Buffer.concat([nonce.subarray(0, nonceLength), cipher.getAuthTag(), sealed]).toString('base64url');
+    return this.#sealer.seal(payload, digestOf(scope)).toString('base64url');
   }
 
   /** Throws INVALID_ARGUMENT for a damaged token or one of another list. `member` names the request member. */
@@ -63,24 +42,10 @@ export class Cursors {
     // Node's decoder skips invalid characters, so the text must round-trip to count as a token.
     const payload =
       bytes.toString('base64url') === token
-        ? (this.#decrypted(list, bytes) ?? this.#signed(list, bytes))
+        ? (this.#sealer.open(bytes, list) ?? this.#signed(list, bytes))
         : undefined;
     if (payload === undefined) throw invalidMember(member, httpMessages.cursorNotValid(member));
     return JSON.parse(payload.toString('utf8')) as Position;
-  }
-
-  #decrypted(list: Buffer, bytes: Buffer): Buffer | undefined {
-    if (bytes.length <= nonceLength + tagLength) return undefined;
-    const decipher = createDecipheriv('aes-256-gcm', this.#encryption, bytes.subarray(0, nonceLength), {
-      authTagLength: tagLength,
-    });
-    decipher.setAAD(list);
-    decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
-    try {
-      return Buffer.concat([decipher.update(bytes.subarray(nonceLength + tagLength)), decipher.final()]);
-    } catch {
-      return undefined;
-    }
   }
 
   /** Reads a token of release 0.1.0, so that clients can page on across an upgrade. Remove with the release after next. */

@@ -71,6 +71,13 @@ describe('a page token', () => {
     expect(cursors.write(scope, [5])).toBe(tokens[5]);
   });
 
+  it('has the bytes that release 0.2.0 writes', () => {
+    const list = { owner: '7', path: '/v2/jobs/list', filters: { status: 'open' } };
+    expect(new Cursors(Buffer.alloc(32, 7)).write(list, ['2026-01-31T00:00:00Z', '42'])).toBe(
+      '67Y_AaIE3iqv3PdkYaOMRPn4Zb7-mbyh-A3UDTXkFDXgyFiyCnq4mBf9R1a1NcyQhXlyKcauaLcI',
+    );
+  });
+
   it('is rejected by a deployment with another secret', () => {
     const token = cursors.write(scope, ['user-1']);
     expect(() => new Cursors(randomBytes(32)).read(scope, token)).toThrow('pageToken is not valid.');
