@@ -3,11 +3,12 @@ import { findEmailHook } from '../../domain/configuration/find-email-hook.ts';
 import { anyUnended, endReported } from '../../domain/deliveries/end-reported.ts';
 import { applyReports, type DeliveryReport } from '../../domain/notices/apply-reports.ts';
 import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
-import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
+import { committed } from '../http/act/execute.ts';
 import type { Page } from '../http/application.ts';
-import { ownerOf } from '../http/caller/authenticate.ts';
+import { keyOwner } from '../http/caller/authenticate.ts';
 import type { RateLimiter } from '../http/caller/rate-limiter.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
 import { parseJson } from '../http/request/parse-json.ts';
@@ -77,9 +78,9 @@ async function responseOf(options: EmailEventsOptions, context: RequestContext):
   if (!Array.isArray(events)) return { status: 400 };
   const reports = await inTurns(reportsOf(events));
   if (reports.length === 0) return { status: 200 };
-  return withConnectionsOf(ownerOf({ scope: { kind: 'apiKey', ownerId: tenantId } }), async () => {
-    if (!(await areRecorded(orm, tenantId, reports))) return later;
-    await inTransaction(orm, async (em) => applyReports(em, keyRing, tenantId, reports));
+  return withConnectionsOf(keyOwner(tenantId), async () => {
+    if (!(await areRecorded(options, tenantId, reports))) return later;
+    await committed(options, async (em) => applyReports(em, keyRing, tenantId, reports));
     return { status: 200 };
   });
 }
@@ -88,11 +89,15 @@ async function responseOf(options: EmailEventsOptions, context: RequestContext):
  * Returns whether the deliveries have ended. Waits at most 2 s for those that are being sent, and ends those whose last
  * attempt failed or is unknown.
  */
-async function areRecorded(orm: Orm, tenantId: string, reports: readonly DeliveryReport[]): Promise<boolean> {
+async function areRecorded(
+  options: EmailEventsOptions,
+  tenantId: string,
+  reports: readonly DeliveryReport[],
+): Promise<boolean> {
   const deliveryIds = [...new Set(reports.map(({ deliveryId }) => deliveryId))];
   for (let check = 1; ; check += 1) {
-    if (!(await anyUnended(orm.em.fork(), tenantId, deliveryIds))) return true;
-    if ((await endReported(orm, tenantId, deliveryIds)) > 0) continue;
+    if (!(await anyUnended(options.orm.em.fork(), tenantId, deliveryIds))) return true;
+    if ((await committed(options, async (em) => endReported(em, tenantId, deliveryIds))) > 0) continue;
     if (check > recording.checks) return false;
     await pause(recording.everyMs);
   }

@@ -1,10 +1,11 @@
 import { unsubscribe } from '../../domain/notifications/unsubscribe.ts';
 import { openUnsubscribeToken, type UnsubscribeSubject } from '../../domain/signing/unsubscribe-tokens.ts';
 import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
-import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { committed } from '../http/act/execute.ts';
 import type { Page } from '../http/application.ts';
-import { ownerOf } from '../http/caller/authenticate.ts';
+import { keyOwner } from '../http/caller/authenticate.ts';
 import type { FailureLimiter } from '../http/caller/failure-limiter.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
 import { receivePublicBody, type PublicBodies } from '../http/request/receive-public-body.ts';
@@ -67,9 +68,8 @@ async function submit(
   if (scope === undefined) return respond(context, 400, refusals.unknownForm);
   if (scope === 'document' && subject.document === undefined)
     return respond(context, 400, refusals.noDocument);
-  const owner = ownerOf({ scope: { kind: 'apiKey', ownerId: subject.apiKeyId } });
-  await withConnectionsOf(owner, async () =>
-    inTransaction(options.orm, async (em) => unsubscribe(em, subject, scope)),
+  await withConnectionsOf(keyOwner(subject.apiKeyId), async () =>
+    committed(options, async (em) => unsubscribe(em, subject, scope)),
   );
   respond(context, 200, unsubscribed[scope]);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import { tablesOf } from '../tables.ts';
@@ -31,27 +31,25 @@ const attempted = (em: EntityManager, tenantId: string, deliveryIds: readonly st
  * is sent. Skips those that a sender has claimed. Returns the number of deliveries that it has ended.
  */
 export async function endReported(
-  orm: Orm,
+  em: EntityManager,
   tenantId: string,
   deliveryIds: readonly string[],
 ): Promise<number> {
   const lane = { tenantId, channel: 'email' } as const;
   const ended = { kind: 'ended', status: 'sent', reason: null, provider: 'sendgrid' } as const;
-  return inTransaction(orm, async (em) => {
-    const readers = await attempted(em, tenantId, deliveryIds).execute();
-    await lockReaders(
-      em,
-      readers.map(({ user_id }) => user_id),
-    );
-    const claimed = await claimAttempted(em, lane, deliveryIds);
-    const recorded = claimed.map((delivery) => ({
-      ...ended,
-      delivery,
-      attempts: delivery.attempts,
-      reference: null,
-      suppress: null,
-    }));
-    if (recorded.length > 0) await recordWithin(em, lane, { recorded, moved: [], dropped: [], removed: [] });
-    return recorded.length;
-  });
+  const readers = await attempted(em, tenantId, deliveryIds).execute();
+  await lockReaders(
+    em,
+    readers.map(({ user_id }) => user_id),
+  );
+  const claimed = await claimAttempted(em, lane, deliveryIds);
+  const recorded = claimed.map((delivery) => ({
+    ...ended,
+    delivery,
+    attempts: delivery.attempts,
+    reference: null,
+    suppress: null,
+  }));
+  if (recorded.length > 0) await recordWithin(em, lane, { recorded, moved: [], dropped: [], removed: [] });
+  return recorded.length;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finalStatuses, reasonNumbers } from '../../domain/notices/statuses.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { deadlockOnce } from '../support/deadlock-once.ts';
 import { freshId, type TestTenant } from '../support/factories.ts';
 import { aFakeProvider, type FakeProvider } from '../support/fake-provider.ts';
 import { aReportKey, signedHeaders } from '../support/sendgrid-reports.ts';
@@ -103,6 +104,14 @@ describe('a report about an e-mail whose attempt got no response', () => {
     expect(await report({ event: 'bounce', email, delivery })).toBe(200);
     expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.bounced, attempts }]);
     expect(await suppressionOf(email)).toBe('bounced');
+    expect(await requestsLater()).toBe(0);
+  });
+
+  it('ends it also after a deadlock', async () => {
+    const { email, delivery } = await accepted();
+    const refused = await deadlockOnce(api.database, 'delivery_log');
+    expect(await report({ event: 'delivered', email, delivery })).toBe(200);
+    expect(await refused()).toBe(true);
     expect(await requestsLater()).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { deadlockOnce } from '../support/deadlock-once.ts';
 import { freshId, type TestTenant } from '../support/factories.ts';
 import { aFakeProvider, type FakeProvider } from '../support/fake-provider.ts';
 import { rawExchange } from '../support/raw-http.ts';
@@ -177,6 +178,14 @@ describe('a report of SendGrid', () => {
     await remove();
     const another = await sent();
     await report({ ...bounce, delivery: another.delivery });
+    expect(await suppressionOf(one)).toBe('bounced');
+  });
+
+  it('is applied again after a deadlock', async () => {
+    const one = await sent();
+    const refused = await deadlockOnce(api.database, 'delivery_log');
+    expect(await report({ event: 'bounce', email: one.email, delivery: one.delivery })).toBe(200);
+    expect(await refused()).toBe(true);
     expect(await suppressionOf(one)).toBe('bounced');
   });
 

@@ -5,6 +5,7 @@ import {
   type UnsubscribeSubject,
 } from '../../domain/signing/unsubscribe-tokens.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { deadlockOnce } from '../support/deadlock-once.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 
 let api: TestApi;
@@ -136,6 +137,14 @@ describe('POST /unsubscribe/{token}', () => {
     const once = await rows();
     expect((await post(reader.token, oneClick())).status).toBe(200);
     expect(await rows()).toEqual(once);
+  });
+
+  it('is retried after a deadlock', async () => {
+    const reader = await aReader();
+    const refused = await deadlockOnce(api.database, 'preference');
+    expect((await post(reader.token, oneClick())).status).toBe(200);
+    expect(await refused()).toBe(true);
+    expect(await levels(reader)).toEqual(['NONE', 'NONE']);
   });
 
   it('works while the notification service is off', async () => {

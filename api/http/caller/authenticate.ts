@@ -36,6 +36,10 @@ export interface Authenticated {
 /** The caller's key in body and read budgets. */
 export const ownerOf = ({ scope }: Pick<Authenticated, 'scope'>): string => `${scope.kind}/${scope.ownerId}`;
 
+/** `ownerOf` the calls of an API key. */
+export const keyOwner = (tenantId: string): string =>
+  ownerOf({ scope: { kind: 'apiKey', ownerId: tenantId } });
+
 /** Headers of each kind of credentials. All of them are required. */
 export const credentialHeaders = {
   apiKey: ['x-svc-api-key', 'x-svc-auth-token'],
