@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { onlyRowOf } from '../../platform/database/statements.ts';
+import { minBigint } from '../bigint-range.ts';
 import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { activityLogKind } from './activity-log.ts';
 
@@ -8,7 +9,7 @@ const batchRows = { count: 250_000, remove: 5_000 } as const;
 
 /** SQL: the next records of the documents, in the order of the index (document, time, id). */
 function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
-  const [document, ts, id] = after ?? ['0', '-9223372036854775808', '0'];
+  const [document, ts, id] = after ?? ['0', minBigint, '0'];
   return sql`
     select document_id, ts, id from activity
     where document_id = any(${documents}) and (document_id, ts, id) > (${document}::bigint, ${ts}::bigint, ${id}::bigint)

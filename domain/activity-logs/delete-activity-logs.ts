@@ -11,7 +11,7 @@ import { activityLogKind } from './activity-log.ts';
 import {
   examineActivityLogs,
   lockActivityLogs,
-  type ActivityLogPosition,
+  type ActivityLogCursor,
   type ActivityLogSelection,
 } from './select-activity-logs.ts';
 
@@ -91,14 +91,14 @@ export interface RemainingActivityLogs {
   /** Highest surrogate key at the call: records added later stay, also under the id of one to remove (`openRemovals`). */
   readonly upTo: string;
   /** All records up to this position are removed. Null, and absent in jobs of earlier releases: from the start. */
-  readonly after?: ActivityLogPosition | null;
+  readonly after?: ActivityLogCursor | null;
 }
 
 async function remainderOf(
   em: EntityManager,
   { id }: ResolvedOrganization,
   { document, targetEntityId }: ActivityLogSelection,
-  after: ActivityLogPosition | null,
+  after: ActivityLogCursor | null,
 ): Promise<RemainingActivityLogs> {
   return {
     organization: id,

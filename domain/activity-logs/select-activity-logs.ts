@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
+import { minBigint } from '../bigint-range.ts';
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
 
 /**
@@ -14,15 +15,15 @@ export interface ActivityLogSelection {
   readonly activityIds?: readonly string[] | null | undefined;
 }
 
-/** A position in the order of time, then surrogate key. */
-export type ActivityLogPosition = readonly [ts: string, id: string];
+/** A position in the order of time, then surrogate key. The requests of jobs store it. */
+export type ActivityLogCursor = readonly [ts: string, id: string];
 
 /** The part of a selection to examine. */
 export interface ActivityLogRange {
   readonly organization: string;
   readonly selection: ActivityLogSelection;
   /** Null: from the start. */
-  readonly after: ActivityLogPosition | null;
+  readonly after: ActivityLogCursor | null;
   /** Highest surrogate key; null: no limit. */
   readonly upTo: string | null;
   readonly maxExamined: number;
@@ -34,10 +35,10 @@ export interface ExaminedActivityLogs {
   /** Surrogate keys of the first `maxFound` matching records. */
   readonly found: readonly string[];
   /** The last position examined; null when no records follow it. */
-  readonly last: ActivityLogPosition | null;
+  readonly last: ActivityLogCursor | null;
 }
 
-const first: ActivityLogPosition = ['-9223372036854775808', '0'];
+const first: ActivityLogCursor = [minBigint, '0'];
 
 const ExaminedRow = z.strictObject({
   examined: z.number(),

@@ -66,7 +66,7 @@ async function lockOnce(
 }
 
 /** The rows that a call leaves to a job. */
-export interface RemovedNotifications {
+export interface LeftNotifications {
   /** Audiences of deleted notifications with remaining recipients. */
   readonly audiences: readonly string[];
   /** Whether notifications may remain. */
@@ -78,7 +78,7 @@ export async function removeThreadNotifications(
   em: EntityManager,
   tenantId: string,
   subjects: NotificationSubjects,
-): Promise<RemovedNotifications> {
+): Promise<LeftNotifications> {
   if (subjects.threads.length === 0) return { audiences: [], more: false };
   const { rows: next, more } = await lockNext(em, tenantId, subjects, max.call);
   const { kept, audiences } = await deleteWithinCall(em, tenantId, next);

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
+import { minBigint } from '../bigint-range.ts';
 import { deleteNext } from '../delete-next.ts';
 import {
   batchOf,
@@ -16,7 +17,7 @@ import { deleteNextDependents, removeNotifications } from './remove-notification
 /** Rows per batch. Counting is an index-only scan; deleting a notification also deletes its recipients. */
 const chunk = { count: 250_000, remove: 1_000 } as const;
 
-const first: RecordCursor = ['0', '-9223372036854775808', '0'];
+const first: RecordCursor = ['0', minBigint, '0'];
 
 /** The next notifications of documents, by the index over document, time and key. */
 function nextOfDocuments(

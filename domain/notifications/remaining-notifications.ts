@@ -15,7 +15,7 @@ import {
 import {
   lockById,
   lockMatching,
-  type NotificationPosition,
+  type NotificationCursor,
   type NotificationSelection,
 } from './select-notifications.ts';
 
@@ -41,7 +41,7 @@ interface Rest {
   /** The last surrogate key at the call: later notifications stay, also under the id of one to delete (`openRemovals`). */
   readonly upTo: string;
   /** All notifications up to this position are removed. Null, and absent in jobs of earlier releases: from the start. */
-  readonly after?: NotificationPosition | null;
+  readonly after?: NotificationCursor | null;
 }
 
 export async function restOf(

@@ -16,8 +16,11 @@ export interface NotificationSelection {
   readonly notificationIds?: readonly string[] | null | undefined;
 }
 
-/** A position in the order of time, then surrogate key: of the notification, or with a user, of the audience. */
-export type NotificationPosition = readonly [ts: string, key: string];
+/**
+ * A position in the order of time, then surrogate key: of the notification, or with a user, of the audience. The requests
+ * of jobs store it.
+ */
+export type NotificationCursor = readonly [ts: string, key: string];
 
 const MatchingRow = z.strictObject({
   id: z.string(),
@@ -31,12 +34,12 @@ type MatchingRow = z.infer<typeof MatchingRow>;
 interface Bounds {
   readonly limit: number;
   /** Null: from the start. */
-  readonly after?: NotificationPosition | null | undefined;
+  readonly after?: NotificationCursor | null | undefined;
   /** The last surrogate key examined. */
   readonly upTo?: string;
 }
 
-const first: NotificationPosition = [minBigint, minBigint];
+const first: NotificationCursor = [minBigint, minBigint];
 
 /** Locks in the order of time, so that concurrent deletions do not deadlock. */
 export async function lockMatching(
