@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { tablesOf } from '../tables.ts';
+import { batchDeletion } from '../delete-batch.ts';
 
 /** Max rows that one call deletes: more than an attack adds in the 15 s between two calls. */
 const maxExpired = 50_000;
@@ -45,9 +45,10 @@ export async function countFailures(
   return new Map(counted.map(({ caller, ...count }) => [callers.get(caller) ?? '', count]));
 }
 
-/** Deletes up to 50,000 expired counts. */
-export async function deleteEndedFailures(em: EntityManager): Promise<void> {
-  await sql`delete from failed_credentials where caller = any(array(
-      select caller from failed_credentials where ends_at < now() order by ends_at limit ${sql.lit(maxExpired)}))
-      and ends_at < now()`.execute(tablesOf(em));
-}
+/** Deletes up to 50,000 expired counts. Returns whether it deleted as many. */
+export const deleteEndedFailures = batchDeletion({
+  table: 'failed_credentials',
+  where: sql`ends_at < now()`,
+  orderBy: 'ends_at',
+  max: maxExpired,
+});

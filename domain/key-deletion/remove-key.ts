@@ -5,6 +5,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../platform/data
 import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { removeTargets } from '../cascade/remove-descendants.ts';
 import { targetsOf } from '../cascade/cascade-targets.ts';
+import { deletionOf } from '../delete-batch.ts';
 import type { Completion } from '../deletion/journal/journal-deletion.ts';
 import { addProgress } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
@@ -12,8 +13,8 @@ import { concludeKeyDeletion } from './conclude-key-deletion.ts';
 import { owners, tablesByKey, type Owner } from './key-tables.ts';
 import { isQuiet, rowsAreLeft, rowsByOwner } from './verify-key-deletion.ts';
 
-/** Rows per statement, and owners per transaction. */
-const batchSize = { rows: 5_000, owners: 200 } as const;
+/** Owners per transaction. */
+const maxOwners = 200;
 
 /** Milliseconds between two checks whether calls that began before the deletion may still write. */
 const quietPollMs = 500;
@@ -46,7 +47,7 @@ async function* removeOrganizations(orm: Orm, job: Job): AsyncGenerator<void, vo
         em,
         IdRow,
         sql`update organization set ext_id = null, deleted_at = coalesce(deleted_at, now())
-          where id = any(array(select id from organization where api_key_id = ${job.apiKeyId} limit ${batchSize.owners}))
+          where id = any(array(select id from organization where api_key_id = ${job.apiKeyId} limit ${maxOwners}))
           returning id`,
       ),
     );
@@ -70,19 +71,21 @@ async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): 
         IdRow,
         sql`select id from ${sql.table(table)} where id = any(array(
             select id from ${sql.table(table)} where api_key_id = ${job.apiKeyId} and id <> ${ownId(table, job)}
-            limit ${batchSize.owners})::bigint[])
+            limit ${maxOwners})::bigint[])
           order by id for update`,
       );
       const ids = found.map(({ id }) => id);
       let rows = 0;
       for (const [dependent, column] of Object.entries(dependents))
-        rows += await removeBatch(
+        rows += await changedBy(
           em,
-          dependent,
-          sql`${sql.ref(column)} = any(${ids}::bigint[]) ${within(dependent, job)}`,
+          deletionOf({
+            table: dependent,
+            where: sql`${sql.ref(column)} = any(${ids}::bigint[]) ${within(dependent, job)}`,
+          }),
         );
       if (rows > 0) return rows;
-      return removeBatch(em, table, sql`id = any(${ids}::bigint[])`);
+      return changedBy(em, deletionOf({ table, where: sql`id = any(${ids}::bigint[])` }));
     });
     yield;
   }
@@ -99,25 +102,14 @@ async function* removeRows(
   orm: Orm,
   job: Job,
   table: string,
-  condition: RawBuilder<unknown>,
+  where: RawBuilder<unknown>,
 ): AsyncGenerator<void, void> {
+  const rows = deletionOf({ table, where });
   for (let removed = 1; removed > 0;) {
-    removed = await counted(orm, job, async (em) => removeBatch(em, table, condition));
+    removed = await counted(orm, job, async (em) => changedBy(em, rows));
     yield;
   }
 }
-
-/** The condition is repeated in the deletion because rows of several partitions may have the same `ctid`. */
-const removeBatch = async (
-  em: EntityManager,
-  table: string,
-  condition: RawBuilder<unknown>,
-): Promise<number> =>
-  changedBy(
-    em,
-    sql`delete from ${sql.table(table)} where ctid = any(array(
-        select ctid from ${sql.table(table)} where ${condition} limit ${batchSize.rows})) and ${condition}`,
-  );
 
 const counted = async (orm: Orm, job: Job, remove: (em: EntityManager) => Promise<number>): Promise<number> =>
   inTransaction(orm, async (em) => {

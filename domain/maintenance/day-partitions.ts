@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { changedBy, rowsOf } from '../../platform/database/statements.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { batchDeletion } from '../delete-batch.ts';
 import { tablesOf } from '../tables.ts';
 
 interface DailyTable {
@@ -38,9 +39,6 @@ const day = 86_400_000;
 
 /** A drop waits for longer than `deadlock_timeout`, 1 s, after which PostgreSQL cancels an autovacuum that it waits for. */
 const lockTimeouts = { drop: '1500ms', other: '500ms' } as const;
-
-/** Max rows deleted from a default partition per turn. */
-const maxRows = 5_000;
 
 const nameOf = (table: string, at: number): string =>
   `${table}_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`;
@@ -146,12 +144,7 @@ async function deleteExpiredOfDefault(
   { name, by }: DailyTable,
   retentionDays: number,
 ): Promise<boolean> {
-  const defaultPartition = sql.table(`${name}_default`);
-  const expired = sql`${sql.ref(by)} < now() - ${retentionDays} * interval '1 day'`;
-  const deleted = await changedBy(
-    orm.em.fork(),
-    sql`delete from ${defaultPartition} where ctid = any(array(
-      select ctid from ${defaultPartition} where ${expired} limit ${sql.lit(maxRows)})) and ${expired}`,
-  );
-  return deleted < maxRows;
+  const where = sql`${sql.ref(by)} < now() - ${retentionDays} * interval '1 day'`;
+  const wasFull = await batchDeletion({ table: `${name}_default`, where })(orm.em.fork());
+  return !wasFull;
 }

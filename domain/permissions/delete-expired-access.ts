@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
+import { batchDeletion } from '../delete-batch.ts';
 
 /* Each function deletes one batch and returns whether more rows may be expired. */
 
@@ -11,14 +12,11 @@ const batchSize = 5_000;
  * Deletes expired decisions of permission providers outside the daily partitions: those of release 0.2.0, and those that
  * were valid for more than 24 hours.
  */
-export async function deleteExpiredResponses(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
-    em,
-    sql`delete from only provider_answer where ctid = any(array(
-       select ctid from only provider_answer where expires_at < now() limit ${sql.lit(batchSize)})) and expires_at < now()`,
-  );
-  return deleted === batchSize;
-}
+export const deleteExpiredResponses = batchDeletion({
+  table: 'provider_answer',
+  only: true,
+  where: sql`expires_at < now()`,
+});
 
 /**
  * Deletes grants 30 days after their expiry; until then `explain` still reports them. A membership on the same resource is

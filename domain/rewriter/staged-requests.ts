@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { changedBy } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
+import { batchDeletion } from '../delete-batch.ts';
 import { callHash, type IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import { isActiveKey } from '../workspaces/key-activity.ts';
 import { tablesOf } from '../tables.ts';
@@ -204,18 +204,12 @@ export async function dropStagedRequest(
 
 const identity = ({ requestId, apiKeyId }: StagedRef) => ({ public_id: requestId, api_key_id: apiKeyId });
 
-/** Rows per statement. */
-const batchSize = 1_000;
-
 /**
  * Deletes one batch of requests that crashed processes left 1 hour ago or earlier. Returns whether more may be expired.
  */
-export async function deleteExpiredStagedRequests(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
-    em,
-    sql`delete from staged_request where id = any(array(
-    select id from staged_request where asked_at < now() - interval '1 hour' order by asked_at limit ${sql.lit(batchSize)}))
-    and asked_at < now() - interval '1 hour'`,
-  );
-  return deleted === batchSize;
-}
+export const deleteExpiredStagedRequests = batchDeletion({
+  table: 'staged_request',
+  where: sql`asked_at < now() - interval '1 hour'`,
+  orderBy: 'asked_at',
+  max: 1_000,
+});

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { changedBy } from '../../platform/database/statements.ts';
+import { deletionOf } from '../delete-batch.ts';
 import { usageCounters } from '../tenancy/usage.ts';
 import { tablesOf } from '../tables.ts';
 import {
@@ -12,25 +14,20 @@ import {
   keptHours,
 } from './usage-statements.ts';
 
-/** Max rows per statement. The next call processes the others. */
-const maxRows = 5_000;
-
-/** Adds hours older than 48 hours to their days (UTC) and deletes days older than 400 days. `now` in milliseconds. */
+/**
+ * Adds hours older than 48 hours to their days (UTC) and deletes days older than 400 days. The next call processes rows
+ * beyond the max of one statement. `now` in milliseconds.
+ */
 export async function rollUpUsage(em: EntityManager, now: number): Promise<void> {
   const sums = sql.join(usageCounters.map((counter) => sql`sum(${columnOf(counter)})::bigint`));
   const endedHours = before(now - (now % hourMs) - keptHours * hourMs);
   await sql`with ended as (
-      delete from usage_hour where ctid = any(array(
-        select ctid from usage_hour where ${endedHours} order by starts_at limit ${sql.lit(maxRows)})) and ${endedHours}
-      returning *)
+      ${deletionOf({ table: 'usage_hour', where: endedHours, orderBy: 'starts_at' })} returning *)
     insert into usage_day (api_key_id, starts_at, ${counterColumns})
     select api_key_id, date_trunc('day', starts_at, 'UTC'), ${sums} from ended group by 1, 2 order by 1, 2
     ${addingTo('usage_day')}`.execute(tablesOf(em));
   const expiredDays = before(now - (now % dayMs) - keptDays * dayMs);
-  await sql`delete from usage_day where ctid = any(array(
-      select ctid from usage_day where ${expiredDays} order by starts_at limit ${sql.lit(maxRows)})) and ${expiredDays}`.execute(
-    tablesOf(em),
-  );
+  await changedBy(em, deletionOf({ table: 'usage_day', where: expiredDays, orderBy: 'starts_at' }));
 }
 
 const before = (moment: number) => sql`starts_at < to_timestamp(${moment / 1_000}::float8)`;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { deletionOf } from '../../delete-batch.ts';
 import { DomainError } from '../../errors.ts';
 import { accessRoleNumber } from '../../tenancy/access-roles.ts';
 import { tablesOf } from '../../tables.ts';
@@ -115,10 +116,12 @@ const upsert = (
   set has_access = excluded.has_access, role = excluded.role, expires_at = excluded.expires_at,
     expiry_stated = excluded.expiry_stated, asked_id_hash = excluded.asked_id_hash`;
 
-const deleteEarlier = (tenant: Tenant, configVersion: number) => sql`
-  delete from provider_answer where ctid = any(array(
-    select ctid from provider_answer where api_key_id = ${tenant.id} and config_version < ${configVersion}
-    limit ${sql.lit(maxDeletedRows)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
+const deleteEarlier = (tenant: Tenant, configVersion: number) =>
+  deletionOf({
+    table: 'provider_answer',
+    where: sql`api_key_id = ${tenant.id} and config_version < ${configVersion}`,
+    max: maxDeletedRows,
+  });
 
 /**
  * Caches decisions about users who were not deleted during the call of the provider; caches nothing when a user is fenced
