@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { contentOf, sendContent, type Content } from '../cached-page.ts';
 import type { RequestMiddleware } from '../http/middleware/state.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -36,12 +35,6 @@ const notBuilt = `<!doctype html>
 <code>npm -w console run build</code>. This page reloads.</p></body></html>
 `;
 
-/** A file as it is sent, shared by all responses: slow readers hold no copies. */
-interface Content {
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
-}
-
 /** The files of one build, by path. Each is read and compressed once, at its first request. */
 interface Build {
   readonly builtAtMs: number;
@@ -64,15 +57,9 @@ export function consoleFiles(folder: URL): RequestMiddleware {
     const found = await current();
     const name = path.slice('/console/'.length);
     if (found?.names.has(name) === true && name !== 'index.html') {
-      const content = await contentOf(found, folder, name);
-      const zipped = context.acceptsEncodings('gzip', 'identity') === 'gzip';
+      const content = await readContent(found, folder, name);
       if (path.startsWith(assets)) context.set('Cache-Control', 'public, max-age=31536000, immutable');
-      context.set('Vary', 'Accept-Encoding');
-      if (zipped) context.set('Content-Encoding', 'gzip');
-      context.status = 200;
-      context.type = types[extname(name)] ?? 'application/octet-stream';
-      context.body = zipped ? content.zipped : content.plain;
-      return;
+      return sendContent(context, content, types[extname(name)] ?? 'application/octet-stream');
     }
     if (path.startsWith(assets)) return next();
     const nonce = randomBytes(18).toString('base64url');
@@ -94,15 +81,10 @@ async function readBuild(folder: URL, builtAtMs: number): Promise<Build> {
   };
 }
 
-async function contentOf({ contents }: Build, folder: URL, name: string): Promise<Content> {
-  const made = contents.get(name) ?? readContent(new URL(name, folder));
+async function readContent({ contents }: Build, folder: URL, name: string): Promise<Content> {
+  const made = contents.get(name) ?? readFile(new URL(name, folder)).then(contentOf);
   contents.set(name, made);
   // Retries a file that could not be read.
   made.catch(() => contents.delete(name));
   return made;
-}
-
-async function readContent(file: URL): Promise<Content> {
-  const plain = await readFile(file);
-  return { plain, zipped: await promisify(gzip)(plain, { level: 9 }) };
 }

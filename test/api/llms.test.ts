@@ -27,7 +27,7 @@ describe.each(['/llms.txt', '/llms-full.txt'])('GET %s', (path) => {
     expect(first.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect((await first.bytes()).length).toBeLessThan(1_048_576);
     const etag = first.headers.get('etag') ?? '';
-    expect(etag).toMatch(/^".{43}"$/);
+    expect(etag).toMatch(/^".{43}-gzip"$/);
     // Without Cache-Control of its own, fetch requests a copy that no cache holds.
     const again = await read(path, { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' });
     expect([again.status, await again.text()]).toEqual([304, '']);

@@ -67,29 +67,6 @@ describe('GET /docs', () => {
     }
   });
 
-  it('is compressed for clients that accept gzip, and returns 304 for its ETag', async () => {
-    const plain = await read('/docs/index.json', { 'accept-encoding': 'identity' });
-    const zipped = await read('/docs/index.json', { 'accept-encoding': 'gzip' });
-    expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([
-      null,
-      'gzip',
-    ]);
-    expect([plain.headers.get('vary'), zipped.headers.get('vary')]).toEqual([
-      'Accept-Encoding',
-      'Accept-Encoding',
-    ]);
-    expect(await zipped.text()).toBe(await plain.text());
-    for (const { headers } of [plain, zipped]) {
-      const encoding = headers.get('content-encoding') ?? 'identity';
-      const etag = headers.get('etag') ?? '';
-      const again = await aClient(api.url).call('/docs/index.json', undefined, {
-        method: 'GET',
-        headers: { 'accept-encoding': encoding, 'if-none-match': etag },
-      });
-      expect(again.status).toBe(304);
-    }
-  });
-
   it('lists every path once, with details whose schemas all exist', async () => {
     const { groups } = await index();
     const named = groups.flatMap(({ operations }) => operations);
@@ -122,3 +99,31 @@ describe('GET /docs', () => {
     expect(sum + gzipSync(JSON.stringify(tenfold)).length).toBeLessThan(300_000);
   });
 });
+
+describe.each(['/docs', '/docs/index.json', '/openapi.json', '/llms.txt', '/llms-full.txt'])(
+  'GET %s',
+  (path) => {
+    it('is compressed for clients that accept gzip, and returns 304 for its ETag', async () => {
+      const plain = await read(path, { 'accept-encoding': 'identity' });
+      const zipped = await read(path, { 'accept-encoding': 'gzip' });
+      expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([
+        null,
+        'gzip',
+      ]);
+      expect([plain.headers.get('vary'), zipped.headers.get('vary')]).toEqual([
+        'Accept-Encoding',
+        'Accept-Encoding',
+      ]);
+      expect(await zipped.text()).toBe(await plain.text());
+      for (const { headers } of [plain, zipped]) {
+        const encoding = headers.get('content-encoding') ?? 'identity';
+        const etag = headers.get('etag') ?? '';
+        const again = await aClient(api.url).call(path, undefined, {
+          method: 'GET',
+          headers: { 'accept-encoding': encoding, 'if-none-match': etag },
+        });
+        expect(again.status).toBe(304);
+      }
+    });
+  },
+);
