@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { maxIdBytes } from '../domain/columns.ts';
 import { jobStatuses } from '../domain/jobs/job.entity.ts';
 import { accessRoles } from '../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../domain/tenancy/resource-kinds.ts';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
 import { invalidValue } from './http/request/issues.ts';
 import { inSlices } from './http/request/validate-items.ts';
-
-/** Max bytes of a customer's id in UTF-8. */
-export const maxIdBytes = 1_000;
 
 /** Matches text without control characters, in every dialect of regular expressions. */
 const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;

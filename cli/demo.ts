@@ -2,6 +2,7 @@ import { createClient } from '../packages/client/source/steward.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
 import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
+import { exitCodes } from '../platform/process/exit-codes.ts';
 import { findWorkflows } from './demo/find-workflows.ts';
 import { proveForgotten, proveThread, startThread } from './demo/follow-thread.ts';
 import { forgetPerson } from './demo/forget-person.ts';
@@ -13,7 +14,7 @@ import { proveEvents } from './demo/prove-events.ts';
 import { proveMove } from './demo/prove-move.ts';
 import type { Stage } from './demo/stage.ts';
 import { findOrStart } from './demo/steward.ts';
-import { exitCodes, failureOf } from './failure.ts';
+import { failureOf } from './failure.ts';
 
 /** `npm run demo`: demonstrates the product over HTTP with real data. Exit codes: 0 all checks passed, 1 failure, 2 invalid configuration. */
 const narrator = createNarrator((text) => process.stdout.write(text));

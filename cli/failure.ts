@@ -1,4 +1,5 @@
 import { errorMessage } from '../platform/process/error-message.ts';
+import { exitCodes } from '../platform/process/exit-codes.ts';
 import { ConfigurationError } from '../platform/config/read-configuration.ts';
 import {
   classifyDatabaseError,
@@ -8,8 +9,6 @@ import {
 } from '../platform/database/failures.ts';
 import { StewardError } from '../packages/client/source/steward.ts';
 import { StartFailure } from '../local/start-failure.ts';
-
-export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
 /** An option has an invalid value. */
 export class BadOption extends Error {

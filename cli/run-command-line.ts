@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
-import { exitCodes, failureOf, OutputFailure } from './failure.ts';
+import { exitCodes } from '../platform/process/exit-codes.ts';
+import { failureOf, OutputFailure } from './failure.ts';
 import type { Write } from './output.ts';
 import { createProgram } from './program.ts';
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { errorMessage } from '../platform/process/error-message.ts';
+import { exitCodes } from '../platform/process/exit-codes.ts';
 import { ConfigurationError, readConfiguration } from '../platform/config/read-configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
@@ -17,8 +18,7 @@ import type { Installation } from '../local/installation.ts';
 import { greeting } from './greeting.ts';
 import type { PreparedStart } from './prepare-start.ts';
 
-/** `npm start`: runs all of Steward on this machine until SIGINT or SIGTERM. */
-const exitCodes = { stopped: 0, failed: 1, misused: 2 } as const;
+/* `npm start`: runs all of Steward on this machine until SIGINT or SIGTERM. */
 
 /** A database may time out right after its startup. */
 const maxAttempts = 3;
@@ -73,9 +73,9 @@ async function run(configuration: Configuration): Promise<number> {
     if (failure !== undefined) show(failure);
     await installation.stop();
     show(failure === undefined ? 'Steward has stopped.' : 'The other components have stopped.');
-    return failure === undefined ? exitCodes.stopped : exitCodes.failed;
+    return failure === undefined ? exitCodes.done : exitCodes.failed;
   } catch (error) {
-    if (stopRequest.signal.aborted) return exitCodes.stopped;
+    if (stopRequest.signal.aborted) return exitCodes.done;
     const failure =
       error instanceof StartFailure ? error.message : `Steward could not start: ${errorMessage(error)}`;
     const hint = await fullDiskHint(configuration.dataDirectory);

@@ -22,9 +22,15 @@ export const reference = <Column extends string>(
 /** Type of a reference to a row of the same table. Inference would be circular. */
 export type ParentReference = PropertyChain<string, { fieldName: 'parent_id'; nullable: true }>;
 
+/** Max bytes of a customer's id in UTF-8. */
+export const maxIdBytes = 1_000;
+
 /** An id that customers choose: 1 to 1,000 bytes, compared byte by byte. */
 export const customerId = (column: string) =>
-  p.text().collation('C').check(`octet_length(${column}) >= 1 and octet_length(${column}) <= 1000`);
+  p
+    .text()
+    .collation('C')
+    .check(`octet_length(${column}) >= 1 and octet_length(${column}) <= ${String(maxIdBytes)}`);
 
 /** Text compared byte by byte, in the order of its UTF-8 bytes. */
 export const byteText = () => p.text().collation('C');

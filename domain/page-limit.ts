@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-/** Bytes of a mebibyte. */
-export const mebibyte = 1_048_576;
-
 /** Limits of a page. The statement of every list stops at them. */
 export interface PageLimit {
   /** Max records. */
@@ -23,6 +20,9 @@ export const rowsOnly = (rows: number): PageLimit => ({
 /** Returns how many records of at most `maxRecordBytes` fit in the limit, at least one. */
 export const maxRowsWithin = ({ rows, bytes }: PageLimit, maxRecordBytes: number): number =>
   Math.max(1, Math.min(rows, Math.floor(bytes / maxRecordBytes)));
+
+/** Max rows that a page with filters examines. It may be short or empty although more pages follow. */
+export const maxExamined = 20_000;
 
 /** Columns that `withinBytes` adds to the rows of a page. */
 export const BoundedRow = z.strictObject({

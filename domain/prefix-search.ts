@@ -4,7 +4,7 @@ import type { EntityManager } from '../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../platform/database/planner.ts';
 import type { RowDeclaration } from '../platform/database/statements.ts';
 import { rowsWithin, withinBytes, type BoundedRows } from '../platform/database/within-bytes.ts';
-import { BoundedRow, withinLimit, type PageLimit } from './page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from './page-limit.ts';
 
 /** Max characters of a prefix, and the characters of a name that the indexes hold. */
 export const maxPrefixLength = 100;
@@ -89,10 +89,7 @@ export interface SearchPage<Row> {
   readonly cut: boolean;
 }
 
-/** Max rows that one page examines of each source. A page may be short or empty although more pages follow. */
-const maxExamined = 20_000;
-
-/** Finds the next records, source after source. */
+/** Finds the next records, source after source. Examines up to `maxExamined` rows of each source. */
 export async function searchByPrefix<Row extends SearchRow>(
   em: EntityManager,
   row: RowDeclaration<Row>,

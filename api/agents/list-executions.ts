@@ -30,7 +30,7 @@ export const listExecutions = endpoint({
         .enum(['asc', 'desc'])
         .default('desc')
         .describe('Order by `startedAt`: `desc` returns the newest first.'),
-      ...cursorPaging(500, 50),
+      ...cursorPaging,
     })
     .check(exclude('cursor', 'pageToken')),
   response: cursorListResponse(executionResponse),

@@ -1,14 +1,10 @@
 import { readGroupedThreads, type GroupPosition } from '../../domain/comments/read-grouped-threads.ts';
 import { readThreadsById } from '../../domain/comments/read-threads-by-id.ts';
 import { readThreads } from '../../domain/comments/read-threads.ts';
-import {
-  maxContents,
-  maxExamined,
-  type ThreadPosition,
-  type ThreadRow,
-} from '../../domain/comments/thread-page.ts';
+import { maxContents, type ThreadPosition, type ThreadRow } from '../../domain/comments/thread-page.ts';
 import type { ThreadQuery } from '../../domain/comments/thread-range.ts';
 import type { ResolvedOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { maxExamined } from '../../domain/page-limit.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list-form.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';

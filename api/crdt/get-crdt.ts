@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { mebibyte } from '../../platform/units.ts';
 import { findRecord, readRecords } from '../../domain/crdt/read-records.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
-import { mebibyte } from '../../domain/page-limit.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listResponse, pagingUntil } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { maxIdBytes } from '../../domain/columns.ts';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
 import { maxElapsedMs } from '../../domain/crdt/yjs-limits.ts';
 import { maxWaitMs } from '../../domain/crdt/yjs-pool.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
-import { customerId, idOf, maxIdBytes, text } from '../schemas.ts';
+import { customerId, idOf, text } from '../schemas.ts';
 
 /** A required id with its own message when missing. */
 const idOr = (missing: string) =>

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { mebibyte } from '../../platform/units.ts';
 import { addGauge } from '../../platform/metrics/scraped-metrics.ts';
 import { BodyBudget } from './request/body-budget.ts';
 import { ReadBudget } from './response/read-budget.ts';
@@ -19,7 +20,7 @@ export function openBudgets(
   { bodyBytes, maxWaitMs }: BodyLimits,
 ): { readonly bodyBudget: BodyBudget; readonly readBudget: ReadBudget } {
   const maxBodyMebibytes = Math.max(...operations.map(({ maxBodyMebibytes = 1 }) => maxBodyMebibytes));
-  const maxBodyBytes = maxBodyMebibytes * 1_048_576;
+  const maxBodyBytes = maxBodyMebibytes * mebibyte;
   const bodyBudget = new BodyBudget({ bytes: bodyBytes, maxBodyBytes, maxWaitMs });
   const readBudget = new ReadBudget();
   const gauges: readonly (readonly [name: string, help: string, read: () => number])[] = [

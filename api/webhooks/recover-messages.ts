@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dayMs } from '../../platform/units.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { milliseconds } from '../schemas.ts';
@@ -6,7 +7,7 @@ import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId } from './webhook-endpoint.ts';
 
 /** Milliseconds for which events are retained. */
-const maxAgeMs = 30 * 86_400_000;
+const maxAgeMs = 30 * dayMs;
 
 /** The endpoint and the period whose messages to recover. */
 export const recoveryRequest = z

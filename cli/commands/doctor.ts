@@ -1,11 +1,11 @@
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
+import { exitCodes } from '../../platform/process/exit-codes.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkDisk } from '../doctor/check-disk.ts';
 import { checkEmail } from '../doctor/check-email.ts';
 import { checkOutbound } from '../doctor/check-outbound.ts';
 import { checkTemporal } from '../doctor/check-temporal.ts';
 import { guarded, type Finding } from '../doctor/finding.ts';
-import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 

@@ -1,9 +1,9 @@
 import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
 import { replayDeletions as replay, type Replay } from '../../domain/deletion-replay/replay-deletions.ts';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
+import { exitCodes } from '../../platform/process/exit-codes.ts';
 import { commandActor } from '../command-actor.ts';
 import { withDatabase } from '../database.ts';
-import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, journalOf, keyRingOf, type Surroundings } from '../settings.ts';
 

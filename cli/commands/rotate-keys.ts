@@ -1,9 +1,10 @@
+import { dayMs } from '../../platform/units.ts';
 import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
+import { exitCodes } from '../../platform/process/exit-codes.ts';
 import { commandActor } from '../command-actor.ts';
 import { withDatabase } from '../database.ts';
-import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
@@ -11,7 +12,7 @@ import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
   const keyRing = keyRingOf(surroundings);
   const { deletionJournal } = readConfiguration(surroundings.environment, 'cli');
-  const keptDays = deletionJournal.retentionMs / 86_400_000;
+  const keptDays = deletionJournal.retentionMs / dayMs;
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const columns = await rotateSecrets(orm, keyRing);
     await recordAuditEntries(orm.em.fork(), keyRing, {

@@ -3,8 +3,8 @@ import {
   type DescribedVariable,
 } from '../../platform/config/describe-configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
+import { exitCodes } from '../../platform/process/exit-codes.ts';
 import { findLocalStart } from '../local-start.ts';
-import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 
 /** The effective configuration of a command: the environment, completed from the data folder of a local `npm start`. */

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { startOf } from '../bigint-range.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isVisible } from '../documents/resolve-document.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import { featureNumber } from './activity-log.ts';
 import type { ActivityLogBody, FeatureType } from './activity-log.entity.ts';
 
@@ -42,9 +42,6 @@ export interface ActivityLogPage {
   /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
-
-/** Max rows examined per page. Filters without an index may return a short page before the end. */
-const maxExamined = 20_000;
 
 type Order = 'asc' | 'desc';
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { maxIdBytes } from '../columns.ts';
 import { lockDocument } from '../documents/resolve-document.ts';
 import { alreadyExists } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -156,8 +157,6 @@ async function insert(
   }
   throw alreadyExists(messages.executionExists);
 }
-
-const maxIdBytes = 1_000;
 
 /** Truncates the agent's id, between characters, to keep the id within its limit. */
 function generateId(ms: number, agentId: string): string {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { isVisible } from '../documents/resolve-document.ts';
+import { maxExamined } from '../page-limit.ts';
 
 export type Order = 'asc' | 'desc';
 
@@ -39,7 +40,6 @@ export function examinedExecutions({ condition }: IndexRange, rangeStart: RangeS
 
 /** Max documents with one id that a page reads: those whose next execution is first in the order. */
 const maxDocuments = 501;
-const maxExamined = 20_000;
 
 /**
  * `examinedExecutions` over all documents with one id, in any organization. Each document contributes its next rows.

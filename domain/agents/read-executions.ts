@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { startOf } from '../bigint-range.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { executionOf, ExecutionRow, executionStatusNumber, type Execution } from './execution.ts';
@@ -38,9 +38,6 @@ export interface ExecutionPage {
   /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
-
-/** Max rows examined per page. Combined filters may return a short page before the end. */
-const maxExamined = 20_000;
 
 interface Paging {
   readonly after: ExecutionPosition | undefined;

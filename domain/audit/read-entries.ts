@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../../platform/database/planner.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import { actorKinds, auditOutcomes, type ActorKind, type AuditOutcome } from './audit-entry.entity.ts';
 
 /** Conditions, combined with AND. Times in milliseconds: `from` inclusive, `until` exclusive. */
@@ -58,9 +58,6 @@ const FoundRow = AuditRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
 });
-
-/** Max entries examined per page. Combined filters may return a short page before the end. */
-const maxExamined = 20_000;
 
 interface Paging {
   readonly after: AuditPosition | undefined;

@@ -46,12 +46,9 @@ export interface Paging {
   readonly limit: PageLimit;
   /** Comments and reactions left in the page; see `maxContents`. */
   readonly contents: number;
-  /** Max threads to examine, for a filter without an index; see `maxExamined`. */
+  /** Threads left to examine of the page's `maxExamined`, for a filter without an index. */
   readonly examined: number;
 }
-
-/** Max threads examined per page, over all of its chunks. Filters without an index may return a short page before the end. */
-export const maxExamined = 20_000;
 
 /** Max comments and reactions of a page. */
 export const maxContents = 20_000;

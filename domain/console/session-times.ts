@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { hourMs } from '../../platform/units.ts';
 
 /** Limits of sessions, in milliseconds. */
-export const sessionLimits = { idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000 } as const;
+export const sessionLimits = { idleMs: 2 * hourMs, absoluteMs: 12 * hourMs } as const;
 
 export const idle = sql.raw(`interval '${String(sessionLimits.idleMs)} milliseconds'`);
 export const absolute = sql.raw(`interval '${String(sessionLimits.absoluteMs)} milliseconds'`);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { mebibyte } from '../../platform/units.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
@@ -8,7 +9,6 @@ import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
 import { messages } from '../messages.ts';
-import { mebibyte } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { mebibyte } from '../../platform/units.ts';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { LogFile } from '../../platform/journal/record-log.ts';
@@ -49,7 +50,7 @@ interface FileCheck {
 }
 
 /** Limits of a batch, which ends at the first that it reaches. */
-const batchLimits = { records: 500, bytes: 4 * 1_048_576 } as const;
+const batchLimits = { records: 500, bytes: 4 * mebibyte } as const;
 
 /**
  * Reads the records after the stored positions, and advances the position of each file past deletions that have ended.

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { dayMs } from '../../platform/units.ts';
 import { bytes, json, moment, now, reference } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import { phaseNumbers, type DeletionPhase } from './deletion-phases.ts';
@@ -150,7 +151,7 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
   end(receipt: ReceiptBody | null, retentionDays: number): void {
     this.endedAt = now();
     this.receipt = receipt;
-    this.expiresAt = new Date(Date.now() + retentionDays * 86_400_000);
+    this.expiresAt = new Date(Date.now() + retentionDays * dayMs);
   }
 }
 UserDataDeletionSchema.setClass(UserDataDeletion);

@@ -4,7 +4,7 @@ import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/wi
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { accessOfFolder } from '../folders/access-of-folder.ts';
 import type { Metadata } from '../metadata.ts';
-import { BoundedRow, rowsOnly, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, rowsOnly, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
@@ -77,9 +77,6 @@ export async function readDocumentsById(
   const { fitting: documents, cut } = withinLimit(found);
   return { documents, next: cut ? documents.at(-1)?.ext_id : undefined, cut };
 }
-
-/** Max documents that a page with filters examines. The page may be short or empty although more pages follow. */
-const maxExamined = 20_000;
 
 /** Max stored bytes of metadata that a page with filters reads, before its last document: decompressing them takes time. */
 const maxExaminedBytes = 67_108_864;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { maxBigint } from '../bigint-range.ts';
+import { maxExamined } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { jobStatusNumbers, type JobStatus } from './job.entity.ts';
 
@@ -47,9 +48,6 @@ export interface JobFilter {
   /** In milliseconds: only jobs that were created before it. */
   readonly createdBefore?: number | undefined;
 }
-
-/** Max jobs examined per call: a status that few jobs have returns a short page. */
-export const maxExamined = 20_000;
 
 const FoundRow = JobRow.extend({ last_examined: z.string().nullable() });
 /** Always at least one row: one without a job when none matches. */

@@ -4,8 +4,9 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../../platform/database/planner.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { maxBigint } from '../bigint-range.ts';
+import { maxExamined } from '../page-limit.ts';
 import { isOpenJob, jobStatusNumbers } from './job.entity.ts';
-import { jobColumns, JobRow, maxExamined, type JobFilter, type JobPage } from './read-jobs.ts';
+import { jobColumns, JobRow, type JobFilter, type JobPage } from './read-jobs.ts';
 
 /** The workspace whose jobs are read, by its surrogate key. */
 export interface WorkspaceOfJobs {

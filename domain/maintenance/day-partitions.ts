@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { dayMs } from '../../platform/units.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
@@ -35,7 +36,6 @@ const tables: readonly DailyTable[] = [
 export const dailyTableNames = tables.map(({ name }) => name);
 
 const daysAhead = 7;
-const day = 86_400_000;
 
 /** A drop waits for longer than `deadlock_timeout`, 1 s, after which PostgreSQL cancels an autovacuum that it waits for. */
 const lockTimeouts = { drop: '1500ms', other: '500ms' } as const;
@@ -55,7 +55,7 @@ export async function maintainDayPartitions(orm: Orm, now: number, retentionDays
   for (const table of tables) {
     const { name, retentionDays: days = retentionDays } = table;
     const present = await partitionsOf(orm, name);
-    const oldest = nameOf(name, now - days * day);
+    const oldest = nameOf(name, now - days * dayMs);
     created = (await createPartitions(orm, table, present, now)) && created;
     const expired = [...present].filter((partition) => /_\d{8}$/.test(partition) && partition < oldest);
     for (const partition of expired)
@@ -86,7 +86,7 @@ async function createPartitions(
 }
 
 function comingDays(now: number): number[] {
-  return Array.from({ length: daysAhead + 1 }, (_, ahead) => now + ahead * day);
+  return Array.from({ length: daysAhead + 1 }, (_, ahead) => now + ahead * dayMs);
 }
 
 const PartitionRow = z.strictObject({ name: z.string() });

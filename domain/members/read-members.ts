@@ -2,10 +2,10 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { Level } from './membership-level.ts';
-import { boundedUsers, maxExamined, searched, UserRow, where, type UserFilter } from './user-row.ts';
+import { boundedUsers, searched, UserRow, where, type UserFilter } from './user-row.ts';
 
 export interface MemberPage {
   readonly users: UserRow[];

@@ -5,18 +5,10 @@ import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import {
-  boundedUsers,
-  inGroups,
-  maxExamined,
-  searched,
-  UserRow,
-  where,
-  type UserFilter,
-} from './user-row.ts';
+import { boundedUsers, inGroups, searched, UserRow, where, type UserFilter } from './user-row.ts';
 
 /** Cursor over members of documents, ordered by document, then user. `userId` undefined: after all members of the document. */
 export interface MemberOfDocumentPosition {

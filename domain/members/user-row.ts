@@ -23,9 +23,6 @@ export interface UserFilter {
   readonly searchKey?: string | undefined;
 }
 
-/** Max rows that one page examines. A page may be short or empty although more pages follow. */
-export const maxExamined = 20_000;
-
 /** SQL: `withinBytes` over rows with the columns of a user. */
 export const boundedUsers = (
   sizing: Sizing,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { StoredAttempt } from './attempt.ts';
 import { channelNumbers } from './channels.ts';
 import { stateNumbers, type DeliveryFilter } from './delivery-filter.ts';
@@ -51,9 +51,6 @@ export interface DeliveryPage {
   /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
-
-/** Max rows that one call examines. Filters that few rows match return a short page before the end. */
-const maxExamined = 20_000;
 
 /** Reads deliveries, under way and ended, in order of creation. */
 export async function readDeliveries(

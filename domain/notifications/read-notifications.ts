@@ -5,7 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { startOf } from '../bigint-range.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { NotificationBody } from './notification.entity.ts';
 import { maxRendered } from './read-recipients.ts';
@@ -47,9 +47,6 @@ export interface NotificationPage {
 }
 
 export type Order = 'asc' | 'desc';
-
-/** Max rows that one page examines for a condition without an index; the page may be short although more rows match. */
-const maxExamined = 20_000;
 
 /** Max recipients that one page renders. */
 export const maxRecipients = 20_000;

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { dayMs, hourMs } from '../../platform/units.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { usageCounters, type UsageCounter } from '../tenancy/usage.ts';
-import { columnOf, counterColumns, dayMs, hourMs } from './usage-statements.ts';
+import { columnOf, counterColumns } from './usage-statements.ts';
 
 /** The lengths of the periods in lists of usage. */
 export const usagePeriods = ['hour', 'day'] as const;

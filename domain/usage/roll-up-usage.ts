@@ -1,18 +1,11 @@
 import { sql } from 'kysely';
+import { dayMs, hourMs } from '../../platform/units.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 import { deletionOf } from '../delete-batch.ts';
 import { usageCounters } from '../tenancy/usage.ts';
 import { tablesOf } from '../tables.ts';
-import {
-  addingTo,
-  columnOf,
-  counterColumns,
-  dayMs,
-  hourMs,
-  keptDays,
-  keptHours,
-} from './usage-statements.ts';
+import { addingTo, columnOf, counterColumns, keptDays, keptHours } from './usage-statements.ts';
 
 /**
  * Adds hours older than 48 hours to their days (UTC) and deletes days older than 400 days. The next call processes rows

@@ -1,7 +1,7 @@
+import { hourMs } from '../../platform/units.ts';
 import type { Announcement } from '../../platform/database/orm.ts';
 import { UsageAnnounced, usageCounters, type UsageCounter, type UsageCounts } from '../tenancy/usage.ts';
 import type { CountedUsage } from './add-usage.ts';
-import { hourMs } from './usage-statements.ts';
 
 export interface UsageMeterOptions {
   /** Stores counts. If it fails, they are kept and written with later ones. */

@@ -1,9 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { usageCounters, type UsageCounter } from '../tenancy/usage.ts';
 
-export const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
-
 /** Hours and days for which rows are kept. */
 export const keptHours = 48;
 export const keptDays = 400;

@@ -1,7 +1,7 @@
+import { maxIdBytes } from '../columns.ts';
+
 /** Max depth of the search for people in free JSON: requests have 64 levels, and rendered comments add some. */
 export const maxSearchDepth = 80;
-
-const maxIdBytes = 1_000;
 
 /** Members whose keys are user ids or addresses. */
 export const mapsOfPeople: ReadonlySet<string> = new Set(['mentions', 'notifyUsers', 'notifyUsersByUserId']);

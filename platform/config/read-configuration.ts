@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { dayMs } from '../units.ts';
 import { ownVersion } from '../process/own-version.ts';
 import type { ProcessKind } from '../process/process-kinds.ts';
 import type { Configuration, Role, ServerConfiguration, TemporalTls } from './configuration.ts';
@@ -194,7 +195,7 @@ function readDeletionJournal(read: Read, value: Value): Configuration['deletionJ
   const folder = read('STEWARD_DELETION_JOURNAL');
   return {
     folder: folder === undefined ? undefined : resolve(folder),
-    retentionMs: value('STEWARD_DELETION_JOURNAL_DAYS') * 86_400_000,
+    retentionMs: value('STEWARD_DELETION_JOURNAL_DAYS') * dayMs,
   };
 }
 

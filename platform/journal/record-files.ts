@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dayMs, mebibyte } from '../units.ts';
 import { lineOf, maxLineBytes, recordOf } from './record-line.ts';
 import type { LogFile, LogRecord, RecordLog } from './record-log.ts';
 
@@ -11,7 +12,7 @@ export interface RotationLimits {
   readonly ageMs: number;
 }
 
-const defaultLimits: RotationLimits = { bytes: 16 * 1_048_576, ageMs: 86_400_000 };
+const defaultLimits: RotationLimits = { bytes: 16 * mebibyte, ageMs: dayMs };
 
 const extension = '.journal';
 

@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib';
+import { mebibyte } from '../units.ts';
 
 /** Bytes of a record, so that reading one has bounded memory. The largest entry comes from a request of 1 MiB. */
-const maxRecordBytes = 8 * 1_048_576;
+const maxRecordBytes = 8 * mebibyte;
 
 const checksumDigits = 8;
 

@@ -2,6 +2,7 @@ import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { ConfigurationError } from '../config/read-configuration.ts';
 import { addressAttemptMs } from '../network/address-attempts.ts';
 import { errorMessage } from './error-message.ts';
+import { exitCodes } from './exit-codes.ts';
 import { onStopSignals } from './stop-signals.ts';
 
 /** A started program. */
@@ -11,9 +12,6 @@ export interface Running {
   /** Waits for running work. */
   close(): Promise<void>;
 }
-
-/** Exit codes of every program: 0 after SIGINT or SIGTERM, 1 for a failure, 2 for an invalid configuration. */
-const exitCodes = { stopped: 0, failed: 1, misconfigured: 2 } as const;
 
 /** Excludes the drain. Longer than the API waits for running requests (66 s) and a worker for activities (45 s). */
 const maxShutdownMs = 75_000;
@@ -28,7 +26,7 @@ export async function runProgram(start: () => Promise<Running>): Promise<void> {
     if ((await stopRequested) === 'SIGTERM') await running.drain?.();
     setTimeout(abandon, maxShutdownMs).unref();
     await running.close();
-    process.exit(exitCodes.stopped);
+    process.exit(exitCodes.done);
   } catch (error) {
     fail(error);
   }
@@ -54,5 +52,5 @@ function abandon(): never {
 
 function fail(error: unknown): never {
   process.stderr.write(`${errorMessage(error)}\n`);
-  process.exit(error instanceof ConfigurationError ? exitCodes.misconfigured : exitCodes.failed);
+  process.exit(error instanceof ConfigurationError ? exitCodes.misused : exitCodes.failed);
 }

@@ -1,3 +1,5 @@
+import { hourMs } from '../units.ts';
+
 /** Why a channel waits until its provider or its settings change. */
 export type HeldReason = 'credentials-refused' | 'unreachable' | 'certificate-refused';
 
@@ -20,7 +22,7 @@ export type SendVerdict =
 export const defaultPauseMs = 30_000;
 
 /** Max pause, whatever the provider requests, so that no message waits longer. */
-export const maxPauseMs = 72 * 3_600_000;
+export const maxPauseMs = 72 * hourMs;
 
 /** Max duration of an attempt, from the connection to the response. */
 export const attemptLimitMs = 30_000;

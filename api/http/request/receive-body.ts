@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { mebibyte } from '../../../platform/units.ts';
 import { CollectedBytes } from '../../../platform/bytes/collected-bytes.ts';
 import { httpMessages } from '../messages.ts';
 import { callerClosed, TransportError } from '../response/transport-error.ts';
 import type { BodyCharge } from './body-budget.ts';
-
-const mebibyte = 1_048_576;
 
 /** Limits and charge for receiving a body. */
 export interface Reception {

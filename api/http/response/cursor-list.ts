@@ -7,27 +7,26 @@ import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
 /** Paging members of a request. `pageToken` is an alias of `cursor`. */
-export const cursorPaging = (maxItems: number, usualItems: number) => ({
-  pageSize: integer(1, maxItems)
-    .default(usualItems)
+export const cursorPaging = {
+  pageSize: integer(1, 500)
+    .default(50)
     .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
   cursor: z
     .string()
     .optional()
     .describe('Position of the page: `nextCursor` of the previous response. Absent for the first page.'),
   pageToken: z.string().optional().describe('Alias of `cursor`. Send only one of the two.'),
-});
+};
 
 /** Paging members of a request; the other members are filters. At most one of the tokens is sent. */
 interface CursorPaging {
-  readonly pageSize?: number | undefined;
+  readonly pageSize: number;
   readonly cursor?: string | undefined;
   readonly pageToken?: string | undefined;
 }
 
-const tokenOf = ({ cursor, pageToken }: CursorPaging): string | undefined => cursor ?? pageToken;
-
-const defaultPageSize = 50;
+const tokenOf = ({ cursor, pageToken }: Omit<CursorPaging, 'pageSize'>): string | undefined =>
+  cursor ?? pageToken;
 
 /** The reply of a handler with a `CursorListResponse`. */
 export interface CursorListReply<Item> {
@@ -48,7 +47,7 @@ export const cursorListResponse = <Item extends z.ZodType>(item: Item): CursorLi
   itemsAt: ['properties', 'items'],
   isFurtherPage: (data) => tokenOf(data as CursorPaging) !== undefined,
   async read({ page }, { data, owner, path, cursors, charge }) {
-    const { pageSize = defaultPageSize, cursor, pageToken, ...filters } = data as CursorPaging;
+    const { pageSize, cursor, pageToken, ...filters } = data as CursorPaging;
     const scope = { owner, path, filters };
     const token = tokenOf({ cursor, pageToken });
     const member = cursor === undefined ? 'pageToken' : 'cursor';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mebibyte } from '../../../domain/page-limit.ts';
+import { mebibyte } from '../../../platform/units.ts';
 import { check } from './envelope.ts';
 import type { JsonPieces } from './list-form.ts';
 import type { Page, PageReader } from './page-reader.ts';

@@ -23,11 +23,9 @@ export const iteratorPaging = {
 
 /** Paging members of a request; the other members are filters. */
 interface IteratorPaging {
-  readonly limit?: number | undefined;
+  readonly limit: number;
   readonly iterator?: string | undefined;
 }
-
-const defaultLimit = 50;
 
 /** A page of a list and the positions of its neighbors. A position includes its direction. */
 export interface IteratorPage<Item> {
@@ -68,7 +66,7 @@ export const iteratorListResponse = <Item extends z.ZodType, const Member extend
   itemsAt: ['properties', 'data', 'properties', member],
   isFurtherPage: (data) => (data as IteratorPaging).iterator !== undefined,
   async read({ message, readPage }, { data, owner, path, cursors, charge }) {
-    const { limit = defaultLimit, iterator, ...filters } = data as IteratorPaging;
+    const { limit, iterator, ...filters } = data as IteratorPaging;
     const scope = { owner, path, filters };
     const from = iterator === undefined ? undefined : (await cursors()).read(scope, iterator, 'iterator');
     const { items, next, previous } = await readWithin(

@@ -1,4 +1,5 @@
-import { mebibyte, type PageLimit } from '../../../domain/page-limit.ts';
+import { mebibyte } from '../../../platform/units.ts';
+import type { PageLimit } from '../../../domain/page-limit.ts';
 import type { CursorScope } from './cursor.ts';
 import { openedEnvelope } from './envelope.ts';
 import { bytesOf, type JsonPieces, type ListForm } from './list-form.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mebibyte } from '../../../domain/page-limit.ts';
+import { mebibyte } from '../../../platform/units.ts';
 import { integer } from '../../schemas.ts';
 import { resourceName } from '../../openapi/components.ts';
 import { check, envelopeSchema, type Enveloped } from './envelope.ts';

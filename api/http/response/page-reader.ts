@@ -1,4 +1,5 @@
-import { mebibyte, type PageLimit } from '../../../domain/page-limit.ts';
+import { mebibyte } from '../../../platform/units.ts';
+import type { PageLimit } from '../../../domain/page-limit.ts';
 
 /** Byte limit of a page and of any other response to a read. */
 export const maxResponseBytes = 10 * mebibyte;

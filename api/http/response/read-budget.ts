@@ -1,7 +1,6 @@
+import { mebibyte } from '../../../platform/units.ts';
 import { messages } from '../../../domain/messages.ts';
 import { TransportError } from './transport-error.ts';
-
-const mebibyte = 1_048_576;
 
 /** A call that holds at most this much, or a write whose response has at most this length, reserves nothing. */
 export const unreservedBytes = 65_536;

@@ -1,4 +1,5 @@
-import { mebibyte, type PageLimit } from '../../../domain/page-limit.ts';
+import { mebibyte } from '../../../platform/units.ts';
+import type { PageLimit } from '../../../domain/page-limit.ts';
 import type { ResponseCharge } from './read-budget.ts';
 
 /** First reservation of a read. A larger one follows only if needed, so that small responses do not wait for large ones. */

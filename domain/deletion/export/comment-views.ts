@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { wholeDocument } from '../../comments/thread-view.entity.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
+import { maxExamined } from '../../page-limit.ts';
 import type { Section } from './section.ts';
 
 /** The time up to which the person has read an annotation, or all annotations of a document. */
@@ -26,10 +27,10 @@ const ViewRow = z.strictObject({
 });
 type ViewRow = z.infer<typeof ViewRow>;
 
-/** Max marks that one page examines: the index of the person has no organization. */
-const maxExamined = 20_000;
-
-/** Read marks of the person. A page with marks in other organizations or on deleted annotations is short. */
+/**
+ * Read marks of the person, whose index has no organization. A page with marks in other organizations or on deleted
+ * annotations is short.
+ */
 export const commentViews: Section<CommentView> = async (
   em,
   { tenant, organization, user },

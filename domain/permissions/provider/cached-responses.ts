@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { dayMs } from '../../../platform/units.ts';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
@@ -81,8 +82,6 @@ const defaultTtlMs = 300_000;
 
 /** Rows of earlier configurations that one call deletes. */
 const maxDeletedRows = 1_000;
-
-const dayMs = 86_400_000;
 
 /**
  * Returns today's partition, which is emptied 24 hours after the end of the day; the parent table when a decision is

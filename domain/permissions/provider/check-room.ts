@@ -1,7 +1,7 @@
+import { mebibyte } from '../../../platform/units.ts';
 import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
 import { DomainError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
-import { mebibyte } from '../../page-limit.ts';
 import type { CachedRow } from './cached-responses.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { mebibyte } from '../../../platform/units.ts';
 import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
-import { mebibyte } from '../../page-limit.ts';
 
 /**
  * Max bytes of responses that are being received, of a process and of one API key in it. Keys that hold more than

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { dayMs, hourMs } from '../../../platform/units.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
@@ -45,7 +46,7 @@ export const recentDays = 2;
 
 /** Whether a message was claimed from a partition that only polls of all partitions read. An hour is for clocks that differ. */
 export const isOlder = ({ at }: Pick<ClaimedMessage, 'at'>): boolean =>
-  at < Date.now() - recentDays * 86_400_000 + 3_600_000;
+  at < Date.now() - recentDays * dayMs + hourMs;
 
 const ClaimedRow = z.strictObject({
   event_at: z.string(),

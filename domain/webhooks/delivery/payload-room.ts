@@ -1,5 +1,5 @@
+import { mebibyte } from '../../../platform/units.ts';
 import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
-import { mebibyte } from '../../page-limit.ts';
 
 /**
  * Max bytes of payloads in flight, of a process and of one API key in it: a payload of 256 KiB is several times as large
