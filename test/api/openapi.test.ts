@@ -283,7 +283,7 @@ describe('the OpenAPI document', () => {
 
   it('lists the headers of failures that follow the credentials', () => {
     for (const response of Object.values(at('components', 'responses')))
-      expect(Object.keys(response['headers'] as Json)).toEqual(
+      expect(Object.keys((response as Json)['headers'] as Json)).toEqual(
         expect.arrayContaining(['X-Request-Id', 'RateLimit-Remaining', 'Idempotent-Replayed']),
       );
   });
