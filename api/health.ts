@@ -2,7 +2,7 @@ import { readinessOf, type ReadinessSources } from '../platform/health/readiness
 import type { Page } from './http/application.ts';
 import type { RequestContext } from './http/middleware/state.ts';
 
-/** `/healthz`: the process runs. `/readyz`: the database responds and is migrated. Temporal is reported but not required. */
+/** `/healthz`: the process runs. `/readyz`: it can serve calls with its database. Temporal is reported but not required. */
 export function healthPages(sources: Required<Omit<ReadinessSources, 'polling'>>): readonly Page[] {
   const readiness = readinessOf(sources);
   return [

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
+import { checkMisconfiguration } from '../domain/maintenance/misconfiguration.ts';
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
@@ -92,6 +93,7 @@ export async function startApi(
   let draining = false;
   const health = {
     pendingMigrations: database.pendingMigrations,
+    misconfiguration: checkMisconfiguration(database, keyRing),
     temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
     draining: () => draining,
     restored: gate.closed,

@@ -6,7 +6,7 @@ type HealthPage = () => Promise<PageResponse>;
 /** `/healthz`: responds while the event loop runs. A probe of a blocked loop times out. */
 export const livenessPage: HealthPage = async () => page(200, { status: 'ok' });
 
-/** `/readyz`: PostgreSQL responds and is migrated, Temporal responds, and every task queue is polled. */
+/** `/readyz`: the database can be used, Temporal responds, and every task queue is polled. */
 export function readinessPage(sources: Required<Omit<ReadinessSources, 'draining'>>): HealthPage {
   const readiness = readinessOf(sources);
   return async () => {

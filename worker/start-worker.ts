@@ -3,6 +3,7 @@ import { EffectMetrics } from '../activities/effect-metrics.ts';
 import { createActivities, type Activities } from '../activities/index.ts';
 import { makeOpenJobsDue } from '../domain/job-handlers/due-jobs.ts';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
+import { checkMisconfiguration } from '../domain/maintenance/misconfiguration.ts';
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
@@ -101,6 +102,7 @@ export async function startWorker(
     '/readyz',
     readinessPage({
       pendingMigrations: database.pendingMigrations,
+      misconfiguration: checkMisconfiguration(database, keyRing),
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
       polling: () => isPolling(),
       restored: gate.closed,

@@ -9,6 +9,7 @@ import type { Announcement, Orm } from './orm.ts';
 import { rolePlannerSettings, workerPlannerSettings } from './planner.ts';
 import { pendingMigrations } from './pending-migrations.ts';
 import { openPool } from './pool.ts';
+import { probe, type ProbeStatement } from './probe.ts';
 import { roleSettings } from './role-settings.ts';
 import { SessionSettings, type MissingSettings } from './session-settings.ts';
 
@@ -49,9 +50,11 @@ export interface Database {
   /** Opens a connection, which checks the role's settings; resolves even while the database is unavailable. */
   checkSettings(): Promise<void>;
   /**
-   * Names of the migrations that have not run; rejects while the database is unavailable. Uses one more connection while
-   * all of the pool are in use.
+   * Returns the rows of a statement of a health page; rejects while the database is unavailable. Uses one more connection
+   * while all of the pool are in use.
    */
+  readonly probe: <Row extends object>(statement: ProbeStatement) => Promise<Row[]>;
+  /** Names of the migrations that have not run; see `probe`. */
   readonly pendingMigrations: () => Promise<string[]>;
   readonly connections: () => PoolUse;
   /** Statements with parameters that this pool sent without a name. */
@@ -101,7 +104,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // A check that waited for busy connections would report that PostgreSQL does not respond.
   const spare = openPool({ ...connections, max: 1 }, failures);
-  const isExhausted = (): boolean => pool.idleCount === 0 && pool.totalCount >= poolSize;
+  const free = (): Pool => (pool.idleCount === 0 && pool.totalCount >= poolSize ? spare : pool);
   const sending: Sending = { settings, names: statementNames ? new Map() : undefined, unnamed: 0 };
   const dialect = new PipelinedDialect(pool, sending);
   const orm = new MikroORM({
@@ -123,7 +126,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         (client) => client.release(),
         () => undefined,
       ),
-    pendingMigrations: async () => pendingMigrations(isExhausted() ? spare : pool),
+    probe: async (statement) => probe(free(), statement),
+    pendingMigrations: async () => pendingMigrations(free()),
     connections: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -5,6 +5,8 @@ import { boundedCheck } from './bounded-check.ts';
 export interface ReadinessSources {
   /** Names of the migrations that have not run. Rejects while the database is unavailable. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
+  /** Why the process cannot serve although every migration has run. Rejects while the database is unavailable. */
+  readonly misconfiguration?: () => Promise<string | undefined>;
   readonly temporalAvailable: () => Promise<boolean>;
   /** Whether a worker polls every task queue; undefined for an API. Only a worker requires Temporal. */
   readonly polling?: () => boolean;
@@ -39,16 +41,16 @@ export interface Readiness {
 
 /** Returns a function that reads the readiness within 2 s, even while PostgreSQL or Temporal does not respond. */
 export function readinessOf(sources: ReadinessSources): () => Promise<Readiness> {
-  const database = boundedCheck(sources.pendingMigrations, undefined);
+  const database = boundedCheck(async () => databaseState(sources), undefined);
   const temporal = boundedCheck(sources.temporalAvailable, false);
   const paused = [...(sources.paused ?? [])];
   return async () => {
-    const [pending, temporalAvailable] = await Promise.all([database(), temporal()]);
+    const [state, temporalAvailable] = await Promise.all([database(), temporal()]);
     const polling = sources.polling?.();
     const restored = sources.restored?.();
     const reasons = [
       ...(sources.draining?.() === true ? ['The process is about to stop.'] : []),
-      ...databaseReasons(pending),
+      ...databaseReasons(state),
       ...(restored === undefined ? [] : [restored.reason]),
       ...(polling !== undefined && !temporalAvailable ? ['Temporal does not respond.'] : []),
       ...(polling === false ? ['The worker does not poll its task queues.'] : []),
@@ -56,8 +58,8 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
     return {
       status: reasons.length === 0 ? 'ready' : 'not ready',
       ...(reasons.length > 0 && { reasons }),
-      database: pending === undefined ? 'unavailable' : 'available',
-      migrations: pending === undefined ? 'unknown' : pending.length > 0 ? 'pending' : 'complete',
+      database: state === undefined ? 'unavailable' : 'available',
+      migrations: state === undefined ? 'unknown' : state.pending.length > 0 ? 'pending' : 'complete',
       temporal: temporalAvailable ? 'available' : 'unavailable',
       ...(polling !== undefined && { polling: polling ? 'active' : 'stopped' }),
       ...(restored !== undefined && { deletionJournal: restored.state }),
@@ -67,8 +69,25 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
   };
 }
 
-function databaseReasons(pending: readonly string[] | undefined): string[] {
-  if (pending === undefined)
+/** What a process requires of a database that responds. */
+interface DatabaseState {
+  readonly pending: readonly string[];
+  /** Undefined while migrations are pending. */
+  readonly misconfiguration: string | undefined;
+}
+
+async function databaseState(sources: ReadinessSources): Promise<DatabaseState> {
+  const pending = await sources.pendingMigrations();
+  const migrated = pending.length === 0;
+  return { pending, misconfiguration: migrated ? await sources.misconfiguration?.() : undefined };
+}
+
+function databaseReasons(state: DatabaseState | undefined): string[] {
+  if (state === undefined)
     return ['PostgreSQL does not respond in time, or refuses access. Run: npm run cli -- doctor'];
-  return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
+  const { pending, misconfiguration } = state;
+  return [
+    ...pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`),
+    ...(misconfiguration === undefined ? [] : [misconfiguration]),
+  ];
 }

@@ -1,9 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { signingSecret } from '../../domain/signing/signing-secret.ts';
+import { newEncryptionKey } from '../../platform/config/generate-environment.ts';
+import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { anEmptyDatabase } from '../support/database.ts';
+import { aDatabase, anEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
 import { waitsForLock } from '../support/lock-waits.ts';
+import { aRuntimeRole } from '../support/runtime-role.ts';
 import { aStoppablePostgres } from '../support/stoppable-postgres.ts';
 
 const postgres = await aStoppablePostgres();
@@ -85,7 +89,7 @@ describe('the readiness of an API', () => {
     }
   });
 
-  it('is false with the names of pending migrations while the database responds', async () => {
+  it('is false with the names of pending migrations, until they have run on an empty database', async () => {
     const database = await anEmptyDatabase();
     const api = await startTestApi({ database });
     try {
@@ -99,8 +103,62 @@ describe('the readiness of an API', () => {
         /^Migration 2026-11-21-foundation has not run\. Run: npm run cli -- migrate$/,
       );
       expect(await page(api, '/healthz')).toEqual({ http: 200, status: 'ok' });
+      await migrateDatabase(database.url);
+      await eventually(async () => expect(await page(api, '/readyz')).toMatchObject({ http: 200 }));
     } finally {
       await api.close();
+      await database.drop();
+    }
+  });
+
+  it('is false with another encryption key, and stays true in a process that has been ready', async () => {
+    const api = await startTestApi();
+    const { database } = api;
+    await signingSecret(api.orm.em.fork(), api.keyRing, 'idempotency');
+    await eventually(async () => expect(await page(api, '/readyz')).toMatchObject({ http: 200 }));
+    const environment = { STEWARD_ENCRYPTION_KEYS: newEncryptionKey() };
+    const other = await startTestApi({ database, environment });
+    try {
+      const unready = {
+        http: 503,
+        reasons: ['STEWARD_ENCRYPTION_KEYS does not decrypt the stored secrets. Run: npm run cli -- doctor'],
+        database: 'available',
+        migrations: 'complete',
+      };
+      await eventually(async () => expect(await page(other, '/readyz')).toMatchObject(unready));
+      expect(await page(other, '/healthz')).toEqual({ http: 200, status: 'ok' });
+      // The key of the other process.
+      await database.sql('truncate signing_key');
+      await signingSecret(api.orm.em.fork(), other.keyRing, 'idempotency');
+      expect(await page(api, '/readyz')).toMatchObject({ http: 200 });
+      await eventually(async () => expect(await page(other, '/readyz')).toMatchObject({ http: 200 }));
+    } finally {
+      await other.close();
+      await api.close();
+    }
+  });
+
+  it('is false until migrate has granted its role the privileges on every table', async () => {
+    const database = await aDatabase();
+    const role = await aRuntimeRole(database);
+    const name = new URL(role.url).username;
+    await database.sql(`revoke all on idempotency, thread from ${name}`);
+    const api = await startTestApi({ database, databaseUrl: role.url });
+    try {
+      const unready = {
+        http: 503,
+        reasons: [
+          'The role of DATABASE_URL lacks privileges. Run: npm run cli -- migrate, with DATABASE_RUNTIME_ROLE',
+        ],
+        database: 'available',
+        migrations: 'complete',
+      };
+      await eventually(async () => expect(await page(api, '/readyz')).toMatchObject(unready));
+      await migrateDatabase(database.url, undefined, { runtimeRole: name });
+      await eventually(async () => expect(await page(api, '/readyz')).toMatchObject({ http: 200 }));
+    } finally {
+      await api.close();
+      await role.drop();
       await database.drop();
     }
   });

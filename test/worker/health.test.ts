@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signingSecret } from '../../domain/signing/signing-secret.ts';
 import { choosePort } from '../../local/ports.ts';
+import { newEncryptionKey } from '../../platform/config/generate-environment.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId } from '../support/factories.ts';
@@ -66,9 +68,9 @@ const ready = {
 const alive = { http: 200, status: 'ok' };
 
 /** The response of a health page: its HTTP status with its body. */
-async function page(path: string, withinMs = 60_000): Promise<object> {
+async function page(path: string, withinMs = 60_000, ofPort = port): Promise<object> {
   const signal = AbortSignal.timeout(withinMs);
-  const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, { signal });
+  const response = await fetch(`http://127.0.0.1:${String(ofPort)}${path}`, { signal });
   return { http: response.status, ...((await response.json()) as object) };
 }
 
@@ -111,6 +113,32 @@ describe('a worker', () => {
     expect(await page('/healthz')).toEqual(alive);
     proxy.open();
     await becomesReady();
+  });
+
+  it('is alive but not ready with another encryption key', async () => {
+    await signingSecret(api.orm.em.fork(), api.keyRing, 'idempotency');
+    const otherPort = await choosePort(undefined);
+    const other = await startProcess('worker', postgres.database.url, {
+      ...temporal,
+      METRICS_PORT: String(otherPort),
+      STEWARD_ENCRYPTION_KEYS: newEncryptionKey(),
+    });
+    try {
+      const reasons = [
+        'STEWARD_ENCRYPTION_KEYS does not decrypt the stored secrets. Run: npm run cli -- doctor',
+      ];
+      await eventually(async () =>
+        expect(await page('/readyz', 60_000, otherPort)).toEqual({
+          ...ready,
+          http: 503,
+          status: 'not ready',
+          reasons,
+        }),
+      );
+      expect(await page('/healthz', 60_000, otherPort)).toEqual(alive);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('is alive but not ready once it stops polling, until its last activity has ended', async () => {
