@@ -42,6 +42,11 @@ export const AgentExecutionSchema = defineEntity({
       properties: ['startedBy', 'orgId', 'id'],
       where: 'started_by is not null',
     },
+    {
+      name: 'agent_execution_elsewhere',
+      properties: ['startedBy', 'id'],
+      where: 'org_id is null and started_by is not null',
+    },
   ],
   uniques: [{ name: 'agent_execution_ext', properties: ['apiKeyId', 'extId'] }],
   checks: [{ name: 'agent_execution_check', expression: 'document_id is null or org_id is not null' }],

@@ -56,8 +56,9 @@ export const ExecutionRow = z.strictObject({
 export type ExecutionRow = z.infer<typeof ExecutionRow>;
 
 /**
- * Personal data in this folder's table: `agent_execution.started_by` (index agent_execution_user) with `body.ranBy`. A
- * deletion removes the executions that a user started, and removes other users from `results` and `body.ranBy` (json_name).
+ * Personal data in this folder's table: `agent_execution.started_by` (indexes agent_execution_user and
+ * agent_execution_elsewhere) with `body.ranBy`. A deletion removes the executions that a user started, and removes other
+ * users from `results` and `body.ranBy` (json_name).
  */
 export interface Execution {
   readonly id: string;

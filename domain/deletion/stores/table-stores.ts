@@ -66,7 +66,7 @@ export const agentExecutions = tableStore({
   },
 });
 
-/** Agent executions of a person without an organization, which `agentExecutions` cannot order: the column is null. */
+/** Agent executions of a person without an organization, by agent_execution_elsewhere. */
 export const agentExecutionsElsewhere = tableStore({
   name: 'agentExecutionsElsewhere',
   kind: 'agentExecutions',

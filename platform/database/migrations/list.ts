@@ -11,6 +11,7 @@ import { Agents } from './2026-11-21-agents.ts';
 import { AuditLog } from './2026-11-24-audit-log.ts';
 import { CanonicalHashes } from './2026-11-30-canonical-hashes.ts';
 import { AskedIds } from './2026-11-30-asked-ids.ts';
+import { ExecutionsElsewhere } from './2026-11-30-executions-elsewhere.ts';
 import { ResentMessages } from './2026-11-30-resent-messages.ts';
 import { CrdtCodec } from './2026-11-21-crdt-codec.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
@@ -137,4 +138,5 @@ export const migrations = [
   { name: '2026-11-30-resent-messages', class: ResentMessages },
   { name: '2026-11-30-asked-ids', class: AskedIds },
   { name: '2026-11-30-trigger-owners', class: TriggerOwners },
+  { name: '2026-11-30-executions-elsewhere', class: ExecutionsElsewhere },
 ] as const;

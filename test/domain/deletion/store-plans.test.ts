@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { disabledForPersonalData } from '../../../platform/database/planner.ts';
 import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
+import { identify } from '../../../domain/deletion/stores/addresses.ts';
+import { allowIndexScansOnly } from '../../../domain/deletion/stores/index-scans-only.ts';
+import { agentExecutionsElsewhere } from '../../../domain/deletion/stores/table-stores.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { disabledForPersonalData } from '../../../platform/database/planner.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
-import { aDocument, type TestTenant } from '../../support/factories.ts';
+import { aDocument, anOrganization, type TestTenant } from '../../support/factories.ts';
 import { withLargeTables } from '../../support/large-tables.ts';
-import { explain, statementsOf, type SentStatement } from '../../support/statements.ts';
+import { explain, rowsRead, statementsOf, type SentStatement } from '../../support/statements.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 import { aBusyTenant, aPerson, furnish } from './furnish.ts';
 
@@ -74,5 +78,60 @@ describe('a deletion in large tables', () => {
       const others = indexes.filter((name) => name.startsWith('activity') && !byPerson.has(name));
       expect({ text: statement.text, others }).toEqual({ text: statement.text, others: [] });
     }
+  });
+});
+
+describe('a person who started 20,000 agent executions without an organization', () => {
+  const executions = 20_000;
+
+  async function anAutomationUser() {
+    await tenant.ok('/v2/agents/execution/add', { agentId: 'automated', ranBy: { userId: 'automation' } });
+    const [user] = await api.database.sql<{ id: string }>(
+      `with one as (select * from agent_execution where api_key_id = $1 and agent_id = 'automated'),
+         added as (
+           insert into agent_execution (api_key_id, ext_id, agent_id, status, started_at, started_by, body)
+           select $1, 'automated-' || n, 'automated', 1, n, one.started_by, one.body
+           from one, generate_series(2, $2::int) n)
+       select started_by as id from one`,
+      [tenant.id, executions],
+    );
+    await api.database.sql('analyze agent_execution');
+    const users = [{ id: user?.id ?? '', userId: 'automation' }];
+    return { tenantId: tenant.id, users, organizations: null };
+  }
+
+  const ofExecutions = ({ text }: SentStatement): boolean => text.includes('started_by');
+
+  it('is deleted and exported in batches that read each of them once', async () => {
+    const scope = await anAutomationUser();
+    const organizationId = await anOrganization(tenant);
+    const exported = await statementsOf(async () =>
+      tenant.ok('/v2/users/data/get', { organizationId, userId: 'automation' }),
+    );
+    const pages = exported.filter(ofExecutions);
+    expect(pages.length).toBeGreaterThan(0);
+    for (const page of pages)
+      expect(await rowsRead(api.database, [page], 'agent_execution')).toBeLessThanOrEqual(110);
+    const batches = await statementsOf(async () => {
+      const removal = inTransaction(api.orm, async (em) => {
+        await allowIndexScansOnly(em);
+        const identified = await identify(em, scope);
+        const first = await agentExecutionsElsewhere.remove(em, identified, null);
+        const second = await agentExecutionsElsewhere.remove(em, identified, first.last);
+        expect([first, second].map(({ counts }) => counts)).toEqual([
+          { agentExecutions: 5_000 },
+          { agentExecutions: 5_000 },
+        ]);
+        throw new Error('rolled back');
+      });
+      await expect(removal).rejects.toThrow('rolled back');
+    });
+    const settings = batches.filter(({ text }) => text.includes('set_config(name'));
+    expect(settings).toHaveLength(1);
+    const removals = batches.filter(ofExecutions);
+    expect(removals).toHaveLength(2);
+    expect(await rowsRead(api.database, [...settings, ...removals], 'agent_execution')).toBeLessThanOrEqual(
+      10_100,
+    );
   });
 });
