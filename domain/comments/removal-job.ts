@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
+import { leadingWithin } from '../leading-within.ts';
 import { deleteNextRecipients } from '../notifications/remove-notifications.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -10,7 +11,7 @@ import {
   type NotificationSubjects,
 } from './remove-thread-notifications.ts';
 import { deleteThreads, removeReadMarks } from './remove-threads.ts';
-import { justBefore, lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
+import { justBefore, lockSelected, type ThreadSelection } from './select-threads.ts';
 import type { ThreadPosition } from './thread-page.ts';
 
 /** The rows that a call leaves to a job. */
@@ -80,7 +81,11 @@ async function removeNextThreads(
 ): Promise<{ readonly count: number; readonly after: ThreadPosition | undefined }> {
   const { after = null } = selection;
   const found = await lockSelected(em, tenantId, selection, { ...step, after });
-  const next = leading(found.threads);
+  const next = leadingWithin(
+    found.threads,
+    step.rows,
+    (thread) => thread.comment_count + thread.reaction_count,
+  );
   const further = found.threads[next.length];
   const following = further === undefined ? (found.rest?.after ?? undefined) : justBefore(further.position);
   const [first] = next;
@@ -100,14 +105,4 @@ async function removeNextThreads(
     ({ more } = batch);
   }
   return { count, after: following };
-}
-
-/** The first threads with up to `step.rows` comments and reactions together; at least one. */
-function leading(threads: readonly SelectedThread[]): readonly SelectedThread[] {
-  let rows = 0;
-  const end = threads.findIndex(({ comment_count, reaction_count }) => {
-    rows += comment_count + reaction_count;
-    return rows > step.rows;
-  });
-  return end === -1 ? threads : threads.slice(0, Math.max(end, 1));
 }

@@ -8,6 +8,7 @@ import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
+import { leadingWithin } from '../leading-within.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -36,14 +37,8 @@ const maxDeleted = { records: 1_000, bytes: maxDeletedBytes } as const;
 export const storedBytes = sql<number>`decoded_bytes + octet_length(state)`;
 
 /** The first records within the limits of a statement. */
-function firstWithin<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
-  let bytes = 0;
-  const end = rows.findIndex((row, index) => {
-    bytes += row.bytes;
-    return index === maxDeleted.records || (index > 0 && bytes > maxDeleted.bytes);
-  });
-  return end === -1 ? rows : rows.slice(0, end);
-}
+const firstWithin = <Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] =>
+  leadingWithin(rows.slice(0, maxDeleted.records), maxDeleted.bytes, ({ bytes }) => bytes);
 
 /** Removes the records of the given editors, or of all. Records their pending events first. */
 export async function deleteRecords(

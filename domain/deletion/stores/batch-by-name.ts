@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { onlyRowOf } from '../../../platform/database/statements.ts';
+import { leadingWithin } from '../../leading-within.ts';
 import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { blockBits } from '../../users/name-index.ts';
 import type { Tables } from '../../tables.ts';
@@ -58,7 +59,7 @@ export async function batchByName(
   const found = await onlyRowOf(em, NamedRow, statement(of, scope, names, from));
   const blocks = found.blocks ?? [];
   const records = found.records ?? [];
-  const taken = withinBytes(records);
+  const taken = leadingWithin(records, chunk.bytes, ([, bytes]) => bytes);
   const ids = taken.map(([id]) => id);
   if (taken.length < records.length || records.length === chunk.rows)
     return { ids, last: [ids.at(-1) ?? from] };
@@ -106,10 +107,4 @@ function statement(
       order by t.id limit ${sql.lit(chunk.rows)})
     select (select json_agg(block::text order by block) from found) as blocks,
       (select json_agg(json_build_array(id::text, bytes) order by id) from held) as records`;
-}
-
-function withinBytes<Row extends readonly [string, number]>(records: readonly Row[]): readonly Row[] {
-  let bytes = 0;
-  const end = records.findIndex(([, size]) => (bytes += size) > chunk.bytes);
-  return end === -1 ? records : records.slice(0, Math.max(end, 1));
 }

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { leadingWithin } from '../../leading-within.ts';
 import { runBatch, stepOf, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 
@@ -35,16 +36,10 @@ export async function batchBySize(
       order by ${sql.join(columns)}) from next n) as sized`,
   });
   const sized = batch.sized ?? [];
-  const taken = withinBytes(sized);
+  const taken = leadingWithin(sized, chunk.bytes, ([bytes]) => bytes);
   const rows = taken.map(([, ...row]) => row);
   const last = taken.length < sized.length ? rows.at(-1) : stepOf(batch, chunk.rows, {}).last;
   return { rows, last: last ?? null };
 }
 
 const SizedRow = BatchRow.extend({ sized: z.array(z.tuple([z.number()], z.string())).nullable() });
-
-function withinBytes<Row extends readonly [number, ...string[]]>(sized: readonly Row[]): readonly Row[] {
-  let bytes = 0;
-  const end = sized.findIndex(([size]) => (bytes += size) > chunk.bytes);
-  return end === -1 ? sized : sized.slice(0, Math.max(end, 1));
-}
