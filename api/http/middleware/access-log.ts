@@ -24,8 +24,9 @@ export function accessLog(
     const durationMs = performance.now() - started;
     metrics?.record(operation, context.status, durationMs / 1_000, context.state.refusal);
     if (!logger.isLevelEnabled('info')) return;
-    const { requestId, address, callerId, failure, replayed, bytes = 0, streamedBytes } = context.state;
-    const sessionId = context.state.session?.id;
+    const { requestId, address, failure, replayed, bytes = 0, streamedBytes } = context.state;
+    const { callerId: keyId, session } = context.state;
+    const sessionId = session?.id;
     if (context.status < 300) {
       if (probes.has(operation)) return;
       if (sampling > 1 && Math.random() * sampling >= 1) return;
@@ -40,7 +41,7 @@ export function accessLog(
         bytesIn: bytes,
         bytesOut: streamedBytes ?? context.length ?? 0,
         address,
-        ...(callerId !== undefined && { keyId: callerId }),
+        ...(keyId !== undefined && { keyId }),
         ...(sessionId !== undefined && { sessionId }),
         ...(failure !== undefined && { failure }),
         ...(replayed === true && { replayed }),
