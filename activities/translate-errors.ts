@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
 import { CompleteAsyncError } from '@temporalio/activity';
+import { codeOf } from '../platform/process/error-code.ts';
 import { JournalUnavailable } from '../domain/deletion/journal/deletion-journal.ts';
 import { DomainError } from '../domain/errors.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
@@ -73,8 +74,8 @@ const isTemporalOutage = (error: unknown): boolean => outageCodes.has(grpcCodeOf
 /** The SQLSTATE, or the system error code of a failed connection. Neither contains values of rows. */
 function errorCode(error: unknown): string | undefined {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
-    const { code } = at as { code?: unknown };
-    if (typeof code === 'string' && /^[A-Z0-9_]{1,20}$/.test(code)) return code;
+    const code = codeOf(at);
+    if (/^[A-Z0-9_]{1,20}$/.test(code)) return code;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/process/error-code.ts';
 import { hostFailure } from '../platform/network/listen-failure.ts';
 
 /** Explains why the API cannot listen on its host and port. */
@@ -5,7 +6,7 @@ export function portFailure(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },
 ): Error {
-  const { code } = error as { code?: string };
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return new Error(
       `Port ${String(port)} is taken. Choose another with PORT=<port>, or PORT=0 for a free one.`,

@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/process/error-code.ts';
 import { errorMessage } from '../platform/process/error-message.ts';
 import { exitCodes } from '../platform/process/exit-codes.ts';
 import { ConfigurationError } from '../platform/config/read-configuration.ts';
@@ -38,11 +39,9 @@ const isDatabaseUnavailable = (error: unknown): boolean =>
 const unableServer = ['25006', '53', '58'];
 const isUnable = (code: string): boolean => unableServer.some((start) => code.startsWith(start));
 
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
-
 /** Whether PostgreSQL does not respond. */
 export const isDatabaseAway = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) && !isRefusedConnection(error) && !isUnable(String(codeOf(error)));
+  isDatabaseUnavailable(error) && !isRefusedConnection(error) && !isUnable(codeOf(error));
 
 /** The error message and exit code for an operator. */
 export function failureOf(error: unknown): { readonly text: string; readonly exitCode: number } {
@@ -57,7 +56,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
 
 /** The message for an error of the database; undefined for others. */
 function textOfDatabase(error: unknown): string | undefined {
-  const code = String(codeOf(error));
+  const code = codeOf(error);
   if (isDatabaseUnavailable(error)) {
     return isUnable(code)
       ? `PostgreSQL cannot do this work now (SQLSTATE ${code}). Remove the cause that its log names, and run the command again.`

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
+import { codeOf } from '../platform/process/error-code.ts';
 import { withPassword } from '../platform/config/read-configuration.ts';
 import { textOf } from '../platform/config/read-variable.ts';
 import { variables } from '../platform/config/variables.ts';
 import { readDemoFile } from '../local/demo-file.ts';
 import { readSecrets } from '../local/local-secrets.ts';
-import { codeOf, StartFailure, touching } from '../local/start-failure.ts';
+import { StartFailure, touching } from '../local/start-failure.ts';
 
 /** The `npm start` of the environment's data folder. */
 export interface LocalStart {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { exists } from '../platform/process/exists.ts';
 import { errorMessage } from '../platform/process/error-message.ts';
 import { readIfThere } from './files.ts';
 import type { Show } from './progress.ts';
@@ -65,12 +66,6 @@ async function removeAbandoned(folder: string): Promise<void> {
     if (Date.now() - mtimeMs > maxBuildMs) await rm(path, { recursive: true, force: true });
   }
 }
-
-const exists = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /** The SHA-256 of the names and contents of the sources. */
 async function hashOf(root: string): Promise<string> {

@@ -1,10 +1,11 @@
 import { access, chmod, constants, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from '../platform/process/error-code.ts';
 import { makePrivateFolder, writeWhole } from './files.ts';
 import { keptProcess } from './pid-file.ts';
 import { identify } from './processes.ts';
-import { codeOf, StartFailure, touching } from './start-failure.ts';
+import { StartFailure, touching } from './start-failure.ts';
 
 /** The data folder of `npm start`. */
 export interface DataFolder {

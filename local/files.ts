@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from './start-failure.ts';
+import { codeOf } from '../platform/process/error-code.ts';
 
 /** The text of a file, or undefined when it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {

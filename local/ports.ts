@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from '../platform/process/error-code.ts';
 import { errorMessage } from '../platform/process/error-message.ts';
 import { readIfThere, writeWhole } from './files.ts';
-import { codeOf, StartFailure } from './start-failure.ts';
+import { StartFailure } from './start-failure.ts';
 
 // Below the range of ephemeral ports: an outgoing connection could occupy a remembered port.
 const minPort = 20_000;

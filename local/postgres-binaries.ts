@@ -2,11 +2,13 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { exists } from '../platform/process/exists.ts';
+import { codeOf } from '../platform/process/error-code.ts';
 import { errorMessage } from '../platform/process/error-message.ts';
 import { readIfThere } from './files.ts';
 import { megabytesIn, showingProgress, type Show } from './progress.ts';
 import { errorLine, runCommand, type Account } from './run-command.ts';
-import { codeOf, StartFailure, touching } from './start-failure.ts';
+import { StartFailure, touching } from './start-failure.ts';
 
 /** As root, the folder for files that PostgreSQL's user must reach. */
 export const rootsFolder = '/var/lib/steward';
@@ -82,7 +84,7 @@ async function completed(folder: string): Promise<boolean> {
 }
 
 async function makeLink(path: string, source: string): Promise<void> {
-  if (await isThere(path)) return;
+  if (await exists(path)) return;
   await symlink(source, path).catch((error: unknown) => {
     // Another start created it.
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -90,7 +92,7 @@ async function makeLink(path: string, source: string): Promise<void> {
 }
 
 async function copyWhole(from: string, to: string, onProgress: Show): Promise<void> {
-  if (await isThere(to)) return;
+  if (await exists(to)) return;
   onProgress(`Copying PostgreSQL’s programs to ${to}, where its user reaches them …`);
   if (dirname(to) === rootsFolder) await makeRootsFolder();
   else await mkdir(dirname(to), { recursive: true });
@@ -107,13 +109,6 @@ async function copyWhole(from: string, to: string, onProgress: Show): Promise<vo
   await rename(draft, to).catch(async (error: unknown) => {
     // Another start copied it.
     await rm(draft, { recursive: true, force: true });
-    if (!(await isThere(to))) throw error;
+    if (!(await exists(to))) throw error;
   });
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../platform/process/error-code.ts';
 import { errorMessage } from '../platform/process/error-message.ts';
 import { makePrivateFolder, readIfThere, removeLeftovers, writeWhole } from './files.ts';
 import { isKeptByMount, isWithin, mountTable } from './mounts.ts';
@@ -8,7 +9,7 @@ import { letThrough, openCluster, opened } from './postgres-access.ts';
 import { makeRootsFolder, rootsFolder } from './postgres-binaries.ts';
 import { runInitdb, type Initialization } from './postgres-initdb.ts';
 import type { Account } from './run-command.ts';
-import { codeOf, StartFailure } from './start-failure.ts';
+import { StartFailure } from './start-failure.ts';
 
 const majorVersion = '18';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { codeOf } from './start-failure.ts';
+import { codeOf } from '../platform/process/error-code.ts';
 
 /** A process, distinct from later processes with the same id. */
 export interface ProcessIdentity {

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { codeOf } from '../platform/process/error-code.ts';
 
 /** A local server or program could not start; the message names the failure and the remedy in one line. Exit code 1. */
 export class StartFailure extends Error {
@@ -25,9 +25,4 @@ export async function touching<T>(path: string, act: () => Promise<T>): Promise<
     if (remedy === undefined) throw error;
     throw new StartFailure(`${path} cannot be used: ${remedy}.`, { cause: error });
   }
-}
-
-/** The system's error code (`ENOENT`), or an empty text. */
-export function codeOf(error: unknown): string {
-  return types.isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
+import { repeat } from '../platform/process/repeat.ts';
 import type { Activities } from '../activities/index.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
@@ -61,7 +61,7 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
   const { signal } = options;
   const repeating = limitRepeats(options.logger);
   let delayMs: number = backoffMs.initial;
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     const began = performance.now();
     try {
       await poll(options, repeating);
@@ -69,9 +69,10 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
       repeating.warn({ reason: errorMessage(error) }, 'Temporal connection failed');
     }
     if (performance.now() - began > 60_000) delayMs = backoffMs.initial;
-    await pause(delayMs, undefined, { signal }).catch(() => undefined);
+    const waitMs = delayMs;
     delayMs = Math.min(delayMs * 2, backoffMs.max);
-  }
+    return waitMs;
+  });
 }
 
 async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<void> {

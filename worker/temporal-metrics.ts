@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Gauge } from 'prom-client';
+import { boundedFetch } from '../platform/outbound/bounded-fetch.ts';
 import type { AppendedText } from '../platform/metrics/open-metrics.ts';
 
 /** Time and size limits of the SDK's text. */
@@ -36,17 +37,9 @@ export const temporalMetrics =
   };
 
 async function read(port: number): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${String(port)}/metrics`, {
+  const response = await boundedFetch(limits.bytes)(`http://127.0.0.1:${String(port)}/metrics`, {
     signal: AbortSignal.timeout(limits.withinMs),
-    redirect: 'error',
   });
-  if (!response.ok || response.body === null) throw new Error(`HTTP status ${String(response.status)}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > limits.bytes) throw new Error(`more than ${String(limits.bytes)} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  if (!response.ok) throw new Error(`HTTP status ${String(response.status)}`);
+  return response.text();
 }

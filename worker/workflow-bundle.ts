@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { WorkflowBundleOption } from '@temporalio/worker';
+import { exists } from '../platform/process/exists.ts';
 import { sourceHash } from '../platform/process/source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -53,13 +54,4 @@ export async function buildBundle(file: string, workflowsPath: string): Promise<
   const { NODE_OPTIONS: _ours, ...env } = process.env;
   await promisify(execFile)(process.execPath, [builder, file, workflowsPath], { cwd: root, env });
   return file;
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
-  }
 }

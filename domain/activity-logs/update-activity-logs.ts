@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, anyOfIds } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
@@ -163,7 +164,7 @@ async function write(
 ): Promise<void> {
   const surrogates = changed.map(({ mentioned }) => [...mentioned].flatMap((name) => users.get(name) ?? []));
   await sql`with sent as (
-      select * from unnest(${changed.map(({ row }) => row)}::bigint[], ${surrogates.map((ids) => `{${ids.join(',')}}`)}::text[],
+      select * from unnest(${changed.map(({ row }) => row)}::bigint[], ${surrogates.map(keysLiteral)}::text[],
         ${changed.map(({ hash }) => hash)}::bytea[], ${changed.map(({ json }) => json)}::json[]) as t (id, mentioned, hash, body)),
     written as (
       update activity a set body = s.body, content_hash = s.hash, mentioned = s.mentioned::bigint[]

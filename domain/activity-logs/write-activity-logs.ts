@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import type { LockedLocation } from '../documents/lock-location.ts';
@@ -28,7 +29,7 @@ export function surrogates(names: Iterable<string>, users: LockedUsers): string[
 
 /** The mentioned users as an array literal. Most records mention none. */
 const mentionedUsers = ({ activityLog: { mentioned }, location }: LocatedActivityLog): string =>
-  mentioned.size === 0 ? '{}' : `{${surrogates(mentioned, location.users).join(',')}}`;
+  mentioned.size === 0 ? '{}' : keysLiteral(surrogates(mentioned, location.users));
 
 /** Inserts in the order of ids, which prevents deadlocks between batches. */
 const insertion = ({ id }: Tenant, { activityLogs: written, bodies }: ActivityLogBatch) => sql`

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { tablesOf } from '../tables.ts';
@@ -52,7 +53,7 @@ export const commentLists = async (
   as s (thread, ext_id, author_id, created_at, updated_at, tagged, hash, body, nth)`;
 
 const taggedOf = ({ tagged }: NumberedComment, users: LockedUsers): string =>
-  tagged.size === 0 ? '{}' : `{${[...tagged].map((userId) => keyOf(users, userId)).join(',')}}`;
+  tagged.size === 0 ? '{}' : keysLiteral([...tagged].map((userId) => keyOf(users, userId)));
 
 /** Whether the surrogate keys of new comments are needed: for the index of their names, and for events. */
 export const needsKeys = ({ names, triggerNotification, triggerActivities }: NumberedComment): boolean =>

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { arrayLiteral, keysLiteral } from '../../platform/database/array-literal.ts';
 import { announce, type EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { activeTraceparent } from '../../platform/tracing/tracing.ts';
@@ -75,8 +76,8 @@ const recording = (
     from rows from (
         unnest(${events.map(() => timedToken('evt'))}::text[], ${events.map(({ type }) => type)}::text[],
           ${events.map(({ organization }) => organization)}::bigint[], ${events.map(({ document }) => document)}::bigint[],
-          ${events.map(({ channels }) => textArray(channels))}::text[],
-          ${events.map(({ users }) => `{${[...new Set(users)].join(',')}}`)}::text[], ${tracesOf(events)}::text[]),
+          ${events.map(({ channels }) => arrayLiteral(channels))}::text[],
+          ${events.map(({ users }) => keysLiteral([...new Set(users)]))}::text[], ${tracesOf(events)}::text[]),
         json_array_elements(${payloads}::json))
       as t (public_id, type, org_id, document_id, channels, users, traceparent, payload)
     where exists (select from live)),
@@ -115,7 +116,3 @@ const payloadJson = ({ payload }: NewEvent): string =>
 export async function payloadList(events: readonly NewEvent[]): Promise<string | Buffer> {
   return jsonList(events.map(payloadJson));
 }
-
-/** A PostgreSQL array literal: unlike nested parameters, literals may differ in length. */
-const textArray = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;

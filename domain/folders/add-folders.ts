@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
@@ -13,7 +14,7 @@ import { countUsage } from '../tenancy/usage.ts';
 import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { maxFolderDepth, lockFolderTree, rootFolder } from './folder-tree.ts';
-import { arrayText, namedFolders, type FolderPath } from './named-folders.ts';
+import { namedFolders, type FolderPath } from './named-folders.ts';
 
 interface NewFolder {
   readonly input: FolderInput;
@@ -102,7 +103,7 @@ async function insert(
       s.access_type, s.metadata
     from unnest(${added.map(({ id }) => id)}::bigint[], ${inputs.map(({ folderId }) => folderId)}::text[],
       ${added.map(({ ancestors }) => ancestors.at(-1) ?? null)}::bigint[],
-      ${added.map(({ ancestors }) => arrayText(ancestors))}::text[],
+      ${added.map(({ ancestors }) => keysLiteral(ancestors))}::text[],
       ${inputs.map(({ folderName }) => folderName ?? null)}::text[], ${accessTypeColumn(inputs)}::smallint[],
       ${inputs.map(({ metadata }) => metadataPatch(metadata).set)}::jsonb[])
       as s (id, ext_id, parent_id, ancestors, name, access_type, metadata)`.execute(tablesOf(em));

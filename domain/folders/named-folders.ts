@@ -36,9 +36,3 @@ export function namedIds(folders: readonly FolderInput[]): string[] {
   for (const { parentFolderId } of folders) if (parentFolderId !== undefined) ids.add(parentFolderId);
   return [...ids];
 }
-
-/**
- * A folder's ancestors as one text for `unnest`, which would flatten an array of arrays. The statement casts it to
- * `bigint[]`.
- */
-export const arrayText = (ids: readonly string[]): string => `{${ids.join(',')}}`;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
@@ -13,7 +14,7 @@ import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { liveChildren, lockFolderTree, rootFolder } from './folder-tree.ts';
 import { MovingFolders } from './moving-folders.ts';
-import { arrayText, namedIds, type FolderPath } from './named-folders.ts';
+import { namedIds, type FolderPath } from './named-folders.ts';
 
 /** A folder that the call names. `fits`: whether it may hold the metadata that its update would store. */
 interface NamedFolder extends FolderPath {
@@ -180,7 +181,7 @@ async function rewriteAncestors(
   if (changed.size === 0) return;
   await sql`with recursive below (id, ancestors) as (
       select id, ancestors::bigint[]
-      from unnest(${[...changed.keys()]}::bigint[], ${[...changed.values()].map(arrayText)}::text[]) as changed (id, ancestors)
+      from unnest(${[...changed.keys()]}::bigint[], ${[...changed.values()].map(keysLiteral)}::text[]) as changed (id, ancestors)
       union all
       select child.id, b.ancestors || b.id
       from below b cross join lateral ${liveChildren(tenant, organization, sql`b.id`)} child

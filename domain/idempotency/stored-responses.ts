@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
+import { codeOf } from '../../platform/process/error-code.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { DomainError } from '../errors.ts';
@@ -36,7 +37,7 @@ export function inlineBody(keyRing: KeyRing, key: ClaimedKey, sealed: Buffer): s
   try {
     return inflateRawSync(compressed, { maxOutputLength: maxInlineBytes }).toString('utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return undefined;
     throw error;
   }
 }

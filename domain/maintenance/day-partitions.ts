@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { codeOf } from '../../platform/process/error-code.ts';
 import { dayMs } from '../../platform/units.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
@@ -114,7 +115,7 @@ const removalOf = ({ name }: DailyTable, partition: string): RawBuilder<unknown>
  * Expected SQLSTATEs: the default partition already holds rows of the day (23514), or another turn created (42P07) or
  * dropped (42P01) the partition.
  */
-const expectedStates: ReadonlySet<unknown> = new Set(['23514', '42P07', '42P01']);
+const expectedStates: ReadonlySet<string> = new Set(['23514', '42P07', '42P01']);
 
 /**
  * Creates or drops partitions. Returns false when another transaction keeps the table locked for the time, 500 ms by
@@ -132,7 +133,7 @@ export async function alterPartitions(
     });
     return true;
   } catch (error) {
-    if (expectedStates.has((error as { code?: unknown }).code)) return true;
+    if (expectedStates.has(codeOf(error))) return true;
     if (classifyDatabaseError(error) === 'timeout') return false;
     throw error;
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import { indexRecords } from '../users/name-index.ts';
@@ -45,7 +46,7 @@ export async function rewriteNotifications(
       select * from unnest(${ids}, ${sent.map(({ body }) => JSON.stringify(body))}::json[],
         ${sent.map(({ body }) => locationOf(body))}::text[],
         ${sent.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
-        ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
+        ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => keysLiteral(mentioned))}::text[],
         ${sent.map(({ revision }) => revision)}::int[], ${sent.map(({ document }) => document)}::bigint[],
         ${sent.map(({ hashes }) => hashes?.content ?? null)}::bytea[],
         ${sent.map(({ hashes }) => hashes?.canonical ?? null)}::bytea[], ${sent.map(({ at }) => at ?? null)}::bigint[],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
@@ -55,7 +56,7 @@ export async function insertNotifications(
               ${notifications.map(({ actor }) => actor)}::bigint[], ${notifications.map(({ at }) => at)}::bigint[],
               ${notifications.map(({ thread }) => thread ?? null)}::bigint[],
               ${notifications.map(({ comment }) => comment ?? null)}::bigint[],
-              ${notifications.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
+              ${notifications.map(({ mentioned }) => keysLiteral(mentioned))}::text[],
               ${notifications.map(({ hashes }) => hashes?.content ?? null)}::bytea[],
               ${notifications.map(({ hashes }) => hashes?.canonical ?? null)}::bytea[]),
             json_array_elements(${bodies}::json))

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
@@ -69,7 +70,7 @@ async function insert(
             unnest(${recordings.map(({ id }) => id)}::text[],
               ${recordings.map(({ body }) => users.get(body.from.userId))}::bigint[],
               ${written.map(({ createdAt }) => createdAt)}::bigint[], ${written.map(({ lastUpdated }) => lastUpdated)}::bigint[],
-              ${recordings.map(({ people }) => `{${surrogates(people.userIds, users).join(',')}}`)}::text[],
+              ${recordings.map(({ people }) => keysLiteral(surrogates(people.userIds, users)))}::text[],
               ${recordings.map(({ hash }) => hash)}::bytea[]),
             json_array_elements(${bodies}::json))
           as t (ext_id, creator_id, created_at, updated_at, mentioned, hash, body)

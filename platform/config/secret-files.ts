@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { codeOf } from '../process/error-code.ts';
 import { variables } from './variables.ts';
 import type { Variable } from './variable.ts';
 
@@ -40,8 +41,7 @@ function takeFile(result: NodeJS.ProcessEnv, name: string, path: string): string
     result[name] = text;
     return undefined;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    return `the file cannot be read (${code})`;
+    return `the file cannot be read (${codeOf(error) || 'unknown error'})`;
   }
 }
 

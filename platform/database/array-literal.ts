@@ -16,6 +16,9 @@ export function arrayLiteral(list: readonly unknown[]): string {
   return `${literal}}`;
 }
 
+/** Surrogate keys as one text: `unnest` would flatten a list of arrays. The statement casts the text to `bigint[]`. */
+export const keysLiteral = (ids: readonly string[]): string => `{${ids.join(',')}}`;
+
 /** Whether an item has the same text in JSON and in an array literal, where a null is `null` too. */
 const isJsonScalar = (item: unknown): boolean =>
   typeof item === 'string' || item === null || item === undefined || Number.isFinite(item);

@@ -1,3 +1,5 @@
+import { codeOf } from '../process/error-code.ts';
+
 /** Classes of database errors that callers handle differently. */
 export type DatabaseFailure = 'conflict' | 'unavailable' | 'timeout' | 'gone' | 'duplicate' | 'unexpected';
 
@@ -44,10 +46,9 @@ const endedSession = /^(57P\d\d|25P01|25P03|25P04)$/;
  */
 const refusedConnection = new Set(['28000', '28P01', '3D000']);
 
-function ownText(error: unknown, member: 'code' | 'message'): string {
-  if (typeof error !== 'object' || error === null) return '';
-  const value = (error as Record<string, unknown>)[member];
-  return typeof value === 'string' ? value : '';
+function messageOf(error: unknown): string {
+  const { message } = (error ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : '';
 }
 
 /** The session left its transaction before the commit: nothing was written. Classified as `unavailable`. */
@@ -90,28 +91,28 @@ export const openingFailure = (error: Error): Error =>
 
 /** Whether a migration has changed the result columns of a prepared statement. */
 export const isOutdatedStatement = (error: unknown): boolean =>
-  ownText(error, 'code') === '0A000' && ownText(error, 'message').startsWith('cached plan must not');
+  codeOf(error) === '0A000' && messageOf(error).startsWith('cached plan must not');
 
 /** PgBouncer closes the connection with these messages; their SQLSTATE covers other failures too. */
 const unprepared = new Set(['prepared statement did not exist', 'prepared statement name is already in use']);
 
 /** Whether a connection lacks a prepared statement, or PgBouncer still holds its name after a failed prepare. */
 export function isUnpreparedStatement(error: unknown): boolean {
-  const code = ownText(error, 'code');
-  return code === '26000' || (code === '08P01' && unprepared.has(ownText(error, 'message')));
+  const code = codeOf(error);
+  return code === '26000' || (code === '08P01' && unprepared.has(messageOf(error)));
 }
 
 /** Whether the role lacks the permission for a statement (SQLSTATE 42501). */
-export const isForbidden = (error: unknown): boolean => ownText(error, 'code') === '42501';
+export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
 
 /** Whether PostgreSQL refused a connection, for example because of its password. Classified as `unavailable`. */
 export const isRefusedConnection = (error: unknown): boolean =>
-  refusedConnection.has(ownText(error, 'code')) ||
+  refusedConnection.has(codeOf(error)) ||
   (error instanceof Error && error.cause !== undefined && isRefusedConnection(error.cause));
 
 /** `conflict` (serialization failures, deadlocks, statements to prepare again) can be retried; unknown errors are `unexpected`. */
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
-  const code = ownText(error, 'code');
+  const code = codeOf(error);
   if (code === '40001' || code === '40P01') return 'conflict';
   if (isOutdatedStatement(error) || isUnpreparedStatement(error)) return 'conflict';
   if (code === '57014' || code === '55P03')
@@ -121,7 +122,7 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure {
   if (code.startsWith(brokenTls)) return 'unavailable';
   if (unavailableCodes.has(code) || endedSession.test(code) || /^(08|53|58)/.test(code)) return 'unavailable';
   if (code === readOnlyServer || refusedConnection.has(code)) return 'unavailable';
-  if (lostConnection.test(ownText(error, 'message'))) return 'unavailable';
+  if (lostConnection.test(messageOf(error))) return 'unavailable';
   return causeOf(error) ?? 'unexpected';
 }
 

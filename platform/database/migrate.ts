@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { migrations } from './migrations/list.ts';
 import { setRoleSettings } from './role-settings.ts';
@@ -78,7 +78,7 @@ async function lockMigrations(guard: Client): Promise<void> {
   for (;;) {
     const { rows } = await guard.query<{ locked: boolean }>(statement);
     if (rows[0]?.locked === true) return;
-    await setTimeout(lockPollMs);
+    await pause(lockPollMs);
   }
 }
 

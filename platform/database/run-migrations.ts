@@ -1,7 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator, type Migration } from '@mikro-orm/migrations';
 import type { ClientBase } from 'pg';
+import { codeOf } from '../process/error-code.ts';
 import { PipelinedDialect } from './dialect.ts';
 import { migrationTable } from './pending-migrations.ts';
 import { migrationPlannerSettings } from './planner.ts';
@@ -49,7 +50,7 @@ export const transactionSettings: Settings = { ...unlimited, lock_timeout: '2000
 const maxAttempts = 90;
 
 /** Lock not available, deadlock detected. Both roll the transaction back. */
-const lockFailures: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+const lockFailures: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
 /** Runs `act`, a whole transaction, until it gets its locks: max 90 attempts, 1 to 2 s apart. */
 export async function retryLocks<Result>(
@@ -60,9 +61,9 @@ export async function retryLocks<Result>(
     try {
       return await act();
     } catch (error) {
-      if (!lockFailures.has((error as { code?: unknown }).code) || attempt === maxAttempts) throw error;
+      if (!lockFailures.has(codeOf(error)) || attempt === maxAttempts) throw error;
       onWaiting(attempt);
-      await setTimeout(1_000 + Math.random() * 1_000);
+      await pause(1_000 + Math.random() * 1_000);
     }
   }
 }

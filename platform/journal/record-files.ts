@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../process/error-code.ts';
 import { dayMs, mebibyte } from '../units.ts';
 import { lineOf, maxLineBytes, recordOf } from './record-line.ts';
 import type { LogFile, LogRecord, RecordLog } from './record-log.ts';
@@ -148,7 +149,7 @@ export class RecordFiles implements RecordLog {
 
 /** A file that another process has removed is not part of the journal. After other errors, it cannot be read. */
 function undefinedIfRemoved(error: unknown): undefined {
-  if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw error;
+  if (codeOf(error) !== 'ENOENT') throw error;
 }
 
 function recordAt(line: Buffer, end: number): LogRecord {

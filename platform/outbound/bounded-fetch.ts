@@ -14,10 +14,10 @@ export interface Exchange {
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * A `fetch` for third-party clients that call an operator's URL. It follows no redirects, reads the whole response first,
- * throws beyond `maxBytes` decompressed bytes, and records the exchange in `seen`.
+ * A `fetch` for clients, also of third parties, that call an operator's URL or this machine. It follows no redirects,
+ * reads the whole response first, throws beyond `maxBytes` decompressed bytes, and records the exchange in `seen`.
  */
-export function boundedFetch(maxBytes: number, seen: Exchange): typeof globalThis.fetch {
+export function boundedFetch(maxBytes: number, seen: Exchange = {}): typeof globalThis.fetch {
   return async (input, init) => {
     try {
       const response = await fetch(input, { ...init, redirect: 'manual' });

@@ -1,6 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { codeOf } from '../process/error-code.ts';
 import { OwnerLimits } from '../process/owner-limits.ts';
 import { sharedCalls } from '../process/shared-calls.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -50,9 +51,7 @@ async function queryNameServers(
       : [],
   );
   const failure = responses.find(
-    (response) =>
-      response.status === 'rejected' &&
-      !unknownToNameServers.has((response.reason as NodeJS.ErrnoException).code),
+    (response) => response.status === 'rejected' && !unknownToNameServers.has(codeOf(response.reason)),
   );
   if (found.length === 0 && failure?.status === 'rejected') {
     throw new OutboundError('not-resolved', failure.reason);

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { codeOf } from '../process/error-code.ts';
 import { CollectedBytes } from '../bytes/collected-bytes.ts';
 import { retryAfterMsOf } from '../network/retry-after.ts';
 import { firstValues, type ResponseHeaders } from '../outbound/response-headers.ts';
@@ -100,10 +101,10 @@ async function bodyOf(
 const noConnection = new Set([...withoutConnection, 'UND_ERR_CONNECT_TIMEOUT']);
 
 function noResponse(error: unknown): NoResponse {
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  const text = typeof code === 'string' ? code : name === 'TimeoutError' ? 'ETIMEDOUT' : 'ECONNECTION';
-  if (isCertificateCode(text)) return { held: 'certificate-refused', code: text };
-  return { held: noConnection.has(text) ? 'unreachable' : undefined, code: text };
+  const timedOut = (error as { readonly name?: unknown } | null)?.name === 'TimeoutError';
+  const code = codeOf(error) || (timedOut ? 'ETIMEDOUT' : 'ECONNECTION');
+  if (isCertificateCode(code)) return { held: 'certificate-refused', code };
+  return { held: noConnection.has(code) ? 'unreachable' : undefined, code };
 }
 
 /**

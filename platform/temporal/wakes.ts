@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { OwnerLimits } from '../process/owner-limits.ts';
 import type { LimitedLogger } from '../logging/limit-repeats.ts';
@@ -109,10 +110,7 @@ export function coalescedWakes({
 }
 
 /** Does not keep the process running. */
-const passing = async (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+const passing = async (ms: number): Promise<void> => pause(ms, undefined, { ref: false });
 
 /** For a process whose deliveries are paused: the sweep of another process wakes the workflows. */
 export const noWakes: Wakes = { wake: () => undefined, flush: async () => undefined };

@@ -137,7 +137,6 @@ export const applied: readonly AppliedExpression[] = [
     units: [' a="b"', ' a='],
   },
   { file: 'domain/crdt/yjs-content.ts', expression: /[\udc00-\udfff]/, linear: fixedWidth },
-  { file: 'domain/events/record-events.ts', expression: /["\\]/g, linear: fixedWidth },
   { file: 'domain/rewriter/call-model.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
   {
     file: 'domain/rewriter/classify-failure.ts',

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { codeOf } from '../../platform/process/error-code.ts';
 import { variables } from '../../platform/config/variables.ts';
 import type { DemoFile } from '../../local/demo-file.ts';
 import { identify } from '../../local/processes.ts';
-import { codeOf } from '../../local/start-failure.ts';
 import { eventually } from '../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

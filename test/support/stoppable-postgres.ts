@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { codeOf } from '../../platform/process/error-code.ts';
 import { removeCluster } from '../../local/postgres-cluster.ts';
 import { startPostgres } from '../../local/postgres.ts';
-import { codeOf } from '../../local/start-failure.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
 
 /** A separate PostgreSQL server with a migrated database. */

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { repeat } from '../../../platform/process/repeat.ts';
 import { exchangeRequests } from '../../../domain/limits/exchange-requests.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import { addCounter, addGauge } from '../../../platform/metrics/scraped-metrics.ts';
@@ -40,11 +40,10 @@ export async function shareRates(options: SharingOptions): Promise<void> {
     },
     () => [{ value: shared }],
   );
-  while (!signal.aborted) {
-    await pause(exchangeEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
+  await repeat(signal, async () => {
     shared = rateLimiter.sharedKeys;
     const reports = rateLimiter.report();
-    if (reports.length === 0 || signal.aborted) continue;
+    if (reports.length === 0) return exchangeEveryMs;
     const startedAt = performance.now();
     try {
       rateLimiter.settle(reports, await exchangeRequests(orm.em.fork(), reports));
@@ -54,5 +53,6 @@ export async function shareRates(options: SharingOptions): Promise<void> {
       onFailure(error);
     }
     if (performance.now() - startedAt > exchangeStaleMs) rateLimiter.report();
-  }
+    return exchangeEveryMs;
+  });
 }

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { keysLiteral } from '../../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { activityLogKind, writeBody } from '../../activity-logs/activity-log.ts';
@@ -186,7 +187,7 @@ export async function writeRecords(
   const ids = written.map(({ id }) => id);
   await sql`with sent as (
       select * from unnest(${ids}::bigint[], ${written.map(({ json }) => json)}::json[],
-        ${written.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[], ${written.map(({ hash }) => hash)}::bytea[])
+        ${written.map(({ mentioned }) => keysLiteral(mentioned))}::text[], ${written.map(({ hash }) => hash)}::bytea[])
         as t (id, body, mentioned, hash)),
     earlier as (
       select r.id, u.user_id from ${table} r join sent s on s.id = r.id cross join lateral unnest(r.mentioned) as u (user_id)

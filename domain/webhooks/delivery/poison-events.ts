@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { codeOf } from '../../../platform/process/error-code.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
@@ -27,8 +28,8 @@ const classes: Readonly<Record<string, string>> = {
  * for other failures: they affect every event, so their batch is retried.
  */
 export function poisonReason(error: unknown): string | undefined {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code)) return undefined;
+  const code = codeOf(error);
+  if (!/^[0-9A-Z]{5}$/.test(code)) return undefined;
   const named = classes[code.slice(0, 2)];
   return named && `${named} (${code})`;
 }
