@@ -1,5 +1,5 @@
-import { readJobResult } from '../domain/jobs/job-result.ts';
-import type { JobInput, JobResult } from '../workflows/contract.ts';
+import { readJobResult, type JobResult } from '../domain/jobs/job-result.ts';
+import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { crdtTypeNumber } from '../domain/crdt/record.ts';
+import { crdtTypeNumbers } from '../domain/crdt/record.ts';
 import { pack } from '../domain/crdt/stored-bytes.ts';
 import { blocks, decode, typed, type YjsDocument } from './crdt-documents.ts';
 import { median, type Figure } from './figure.ts';
@@ -102,7 +102,7 @@ async function loadRecords(
       tenant.organization,
       tenant.document,
       editors,
-      crdtTypeNumber(type),
+      crdtTypeNumbers[type],
       contentKey,
       state.bytes,
       state.codec,

@@ -2,7 +2,7 @@ import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
 import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
 import type { PersonalDataCounts } from '../domain/deletion/stores/personal-data-store.ts';
 import type { SentChannel } from '../domain/notices/channels.ts';
-import type { EndedJob } from '../domain/jobs/job-result.ts';
+import type { JobResult } from '../domain/jobs/job-result.ts';
 
 /*
  * The contract between clients, workflows and activities: names, queues, ids, arguments. Imports types only.
@@ -105,12 +105,9 @@ export type ScanResult = 'clean' | 'found' | 'ended';
 
 /** Response to the query `progress` of a deletion's workflow, and its memo `progress`. */
 export interface DeletionProgress {
-  readonly phase: DeletionPhase | 'counting' | EndedJob['status'] | null;
+  readonly phase: DeletionPhase | 'counting' | JobResult['status'] | null;
   readonly counts: PersonalDataCounts;
 }
-
-/** The memo `result` of a migration's or a deletion's workflow. */
-export type JobResult = EndedJob;
 
 /** Derived from the job's id, so a second start is harmless. */
 export const workflowIdOf = (job: { readonly kind: string; readonly jobId: string }): string =>

@@ -1,5 +1,6 @@
 import { patched, upsertMemo } from '@temporalio/workflow';
-import { databaseQueue, type JobInput, type JobResult } from './contract.ts';
+import type { JobResult } from '../domain/jobs/job-result.ts';
+import { databaseQueue, type JobInput } from './contract.ts';
 import { steps, retryForADay } from './steps.ts';
 
 const { readResult } = steps(

@@ -9,8 +9,6 @@ import { featureNumbers, type ActivityLogBody, type FeatureType } from './activi
 /** The feature that an activity log belongs to. */
 export const featureTypes = namesOf(featureNumbers);
 
-export const featureNumber = (feature: FeatureType) => featureNumbers[feature];
-
 /** The `kind` of activity logs in `record_user`. */
 export const activityLogKind = recordUserKinds.activity;
 

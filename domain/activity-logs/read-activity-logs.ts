@@ -6,8 +6,7 @@ import { startOf } from '../bigint-range.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
-import { featureNumber } from './activity-log.ts';
-import type { ActivityLogBody, FeatureType } from './activity-log.entity.ts';
+import { featureNumbers, type ActivityLogBody, type FeatureType } from './activity-log.entity.ts';
 
 /** Conditions, combined with AND. Document and user are surrogate keys. */
 export interface ActivityLogFilter {
@@ -115,7 +114,7 @@ function matches(filter: ActivityLogFilter): RawBuilder<unknown> {
     actionTypes = null,
     activityIds = null,
   } = filter;
-  const features = filter.featureTypes?.map(featureNumber) ?? null;
+  const features = filter.featureTypes?.map((feature) => featureNumbers[feature]) ?? null;
   return sql`(${document}::bigint is null or a.document_id = ${document}) and (${user}::bigint is null or a.actor_id = ${user})
     and (${targetEntityId}::text is null or a.target_entity_id = ${targetEntityId})
     and (${features}::smallint[] is null or a.feature = any(${features}))

@@ -17,8 +17,8 @@ import { distinctNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
-import { activityLogKind, featureNumber, maxBytes, writeBody, type WrittenBody } from './activity-log.ts';
-import type { ActivityLogBody } from './activity-log.entity.ts';
+import { activityLogKind, maxBytes, writeBody, type WrittenBody } from './activity-log.ts';
+import { featureNumbers, type ActivityLogBody } from './activity-log.entity.ts';
 
 /** Members that replace the stored ones, never merged. */
 export interface ActivityLogPatch {
@@ -116,7 +116,7 @@ async function lockRecords(
     .select(['id', 'ext_id'])
     .select([
       sql<number>`octet_length(body::text)`.as('bytes'),
-      sql<boolean>`feature = ${sql.lit(featureNumber('comment'))}`.as('ofComment'),
+      sql<boolean>`feature = ${sql.lit(featureNumbers.comment)}`.as('ofComment'),
     ])
     .where('org_id', '=', organization.id)
     .where('ext_id', '=', anyOf(ids))

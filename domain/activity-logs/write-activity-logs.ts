@@ -8,7 +8,8 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import { activityLogKind, featureNumber, namesIn, type PreparedActivityLog } from './activity-log.ts';
+import { featureNumbers } from './activity-log.entity.ts';
+import { activityLogKind, namesIn, type PreparedActivityLog } from './activity-log.ts';
 
 /** A record with its location and its time, in milliseconds since the epoch. */
 export interface LocatedActivityLog {
@@ -38,7 +39,7 @@ const insertion = ({ id }: Tenant, { activityLogs: written, bodies }: ActivityLo
   from rows from (
       unnest(${written.map(({ location }) => location.organization)}::bigint[], ${written.map(({ location }) => location.document)}::bigint[],
         ${written.map(({ activityLog }) => activityLog.id)}::text[], ${written.map(({ at }) => at)}::bigint[],
-        ${written.map(({ activityLog }) => featureNumber(activityLog.body.featureType))}::smallint[],
+        ${written.map(({ activityLog }) => featureNumbers[activityLog.body.featureType])}::smallint[],
         ${written.map(({ activityLog }) => activityLog.body.actionType)}::text[],
         ${written.map(({ activityLog, location }) => location.users.get(activityLog.body.actionUser.userId))}::bigint[],
         ${written.map(({ activityLog }) => activityLog.body.targetEntityId ?? null)}::text[],

@@ -17,7 +17,7 @@ import { addActor, namedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import {
   detailedExecutionOf,
-  executionStatusNumber,
+  executionStatusNumbers,
   type DetailedExecution,
   type ExecutionBody,
   type ExecutionStatus,
@@ -60,7 +60,7 @@ export async function addExecution(
   };
   const written = {
     agent_id: agentId,
-    status: executionStatusNumber(status),
+    status: executionStatusNumbers[status],
     started_at: String(startedAt),
     completed_at: completedAt === null ? null : String(completedAt),
     body,
@@ -116,7 +116,7 @@ function namesInExecution(ranBy: RanBy | null, results: unknown): string[] {
 
 interface ExecutionValues {
   readonly agent_id: string;
-  readonly status: ReturnType<typeof executionStatusNumber>;
+  readonly status: (typeof executionStatusNumbers)[ExecutionStatus];
   readonly started_at: string;
   readonly completed_at: string | null;
   readonly started_by: string | null;

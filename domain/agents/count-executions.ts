@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { executionStatusNumber, type ExecutionStatus } from './execution.ts';
+import { executionStatusNumbers, type ExecutionStatus } from './execution.ts';
 import { executionLocation, visibleExecution } from './visible-execution.ts';
 
 /** Returns exact counts by agent, omitting zeros. Bounded by the statement timeout. */
@@ -42,7 +42,7 @@ const CountRow = z.strictObject({ count: z.number() });
 
 /** Groups by agent and location, so that visibility is checked once per location instead of once per execution. */
 function counted(tenant: Tenant, status: ExecutionStatus | undefined, ofAgents = sql``): RawBuilder<unknown> {
-  const ofStatus = status === undefined ? sql`` : sql`and e.status = ${executionStatusNumber(status)}`;
+  const ofStatus = status === undefined ? sql`` : sql`and e.status = ${executionStatusNumbers[status]}`;
   return sql`with counted as (
       select e.agent_id, e.org_id, e.document_id, count(*) as count from agent_execution e
       where e.api_key_id = ${tenant.id} ${ofAgents} ${ofStatus} group by e.agent_id, e.org_id, e.document_id),

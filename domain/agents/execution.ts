@@ -17,8 +17,6 @@ export const executionStatusNumbers = {
   skipped: 5,
 } as const satisfies Record<ExecutionStatus, number>;
 
-export const executionStatusNumber = (status: ExecutionStatus) => executionStatusNumbers[status];
-
 const executionStatusName = (number: number): ExecutionStatus => nameOfNumber(executionStatusNumbers, number);
 
 /** The user who started an execution, stored as sent. */

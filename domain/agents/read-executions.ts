@@ -6,7 +6,7 @@ import { startOf } from '../bigint-range.ts';
 import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { executionOf, ExecutionRow, executionStatusNumber, type Execution } from './execution.ts';
+import { executionOf, ExecutionRow, executionStatusNumbers, type Execution } from './execution.ts';
 import type { ExecutionStatus } from './execution.ts';
 import {
   examinedExecutions,
@@ -111,7 +111,7 @@ function indexRangeOf(
   const ofKey = sql`e.api_key_id = ${tenant.id}`;
   if (agentId !== undefined) return { condition: sql`${ofKey} and e.agent_id = ${agentId}::text`, own: true };
   if (status !== undefined)
-    return { condition: sql`${ofKey} and e.status = ${executionStatusNumber(status)}::smallint`, own: true };
+    return { condition: sql`${ofKey} and e.status = ${executionStatusNumbers[status]}::smallint`, own: true };
   return { condition: ofKey, own: false };
 }
 
@@ -124,7 +124,7 @@ function statement(
   sizing: Sizing,
 ): RawBuilder<unknown> {
   const { agentId = null, documentId, organizationId } = filter;
-  const status = filter.status === undefined ? null : executionStatusNumber(filter.status);
+  const status = filter.status === undefined ? null : executionStatusNumbers[filter.status];
   const indexRange = indexRangeOf(tenant, filter, location);
   const residual = [agentId, status].filter((sent) => sent !== null).length - (indexRange.own ? 1 : 0) > 0;
   const rangeStart = {

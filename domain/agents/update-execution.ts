@@ -12,7 +12,7 @@ import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import {
   detailedExecutionOf,
-  executionStatusNumber,
+  executionStatusNumbers,
   ExecutionRow,
   type DetailedExecution,
   type ExecutionStatus,
@@ -47,7 +47,7 @@ export async function updateExecution(
   const { message = found.body.message, agentName = found.body.agentName } = patch;
   const changed = {
     ...found,
-    status: ends ? executionStatusNumber(patch.status) : found.status,
+    status: ends ? executionStatusNumbers[patch.status] : found.status,
     completed_at: completedAt,
     body: { ...found.body, message, agentName },
   };

@@ -11,7 +11,7 @@ import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import type { ChangedContent } from './change-content.ts';
 import { removeLeftToJob } from './delete-records.ts';
 import { isLeftToJob } from './left-to-job.ts';
-import { crdtTypeNumber, type ContentLocation } from './record.ts';
+import { crdtTypeNumbers, type ContentLocation } from './record.ts';
 import {
   lockCrdtLocation,
   namedIn,
@@ -81,7 +81,7 @@ async function insert(
       org_id: location.organization,
       document_id: location.document,
       editor_id: request.editorId,
-      type: crdtTypeNumber(request.type),
+      type: crdtTypeNumbers[request.type],
       content_key: request.contentKey,
       state: sql`${state.bytes}`,
       state_codec: state.codec,

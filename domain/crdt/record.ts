@@ -10,8 +10,6 @@ export const crdtTypeNumbers = { text: 1, map: 2, array: 3, xml: 4, xmltext: 5 }
   number
 >;
 
-export const crdtTypeNumber = (type: CrdtType) => crdtTypeNumbers[type];
-
 export const crdtTypeName = (number: number): CrdtType => nameOfNumber(crdtTypeNumbers, number);
 
 /** The location of a record's content in its Yjs document. */

@@ -11,7 +11,7 @@ import { judgedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts'
 import { lockPeople } from '../users/lock-named.ts';
 import { indexMetadata, peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-types.ts';
+import { accessTypeColumn, accessTypeNumbers, inForce } from '../tenancy/access-types.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { DocumentInput } from './document-input.ts';
@@ -134,7 +134,7 @@ export async function setDocumentsAccess(
   }: { readonly documentIds: readonly string[]; readonly accessType: AccessType | null },
 ): Promise<Outcomes> {
   const changed = await setAll(em, organization, documentIds, {
-    access_type: accessType === null ? null : accessTypeNumber(accessType),
+    access_type: accessType === null ? null : accessTypeNumbers[accessType],
   });
   const after = await visibleDocuments(tablesOf(em), organization, documentIds)
     .leftJoin('folder as f', 'f.id', 'd.folder_id')

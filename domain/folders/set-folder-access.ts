@@ -5,7 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { accessTypeName, accessTypeNumber } from '../tenancy/access-types.ts';
+import { accessTypeName, accessTypeNumbers } from '../tenancy/access-types.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import { accessOfFolder } from './access-of-folder.ts';
 import { lockFolderTree } from './folder-tree.ts';
@@ -32,7 +32,7 @@ export async function setFolderAccess(
   await lockFolderTree(em, organization);
   const keep = request === 'keep';
   const type = keep ? tenant.switches.defaultFolderAccessType : request;
-  const requested = sql`${type === 'inherit' ? null : accessTypeNumber(type)}::smallint`;
+  const requested = sql`${type === 'inherit' ? null : accessTypeNumbers[type]}::smallint`;
   const wanted = keep ? sql`coalesce(${accessOfFolder}, ${requested})` : requested;
   const updated = await rowsOf(
     em,

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { judgedMetadata, metadataPatch } from '../metadata.ts';
 import { indexMetadata } from '../users/people-in-metadata.ts';
-import { accessRoleNumber } from '../tenancy/access-roles.ts';
+import { accessRoleNumbers } from '../tenancy/access-roles.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { storeAddresses } from '../users/user-addresses.ts';
@@ -64,7 +64,7 @@ export async function writeProfiles(
 const IdRow = z.strictObject({ id: z.string() });
 
 const rolesOf = (users: readonly LockedUser[]): (number | null)[] =>
-  users.map(({ accessRole }) => (accessRole === undefined ? null : accessRoleNumber(accessRole)));
+  users.map(({ accessRole }) => (accessRole === undefined ? null : accessRoleNumbers[accessRole]));
 
 /** Adds memberships. An absent role and an existing grant are kept. Writes rows in key order, so that batches do not deadlock. */
 export async function writeMemberships(

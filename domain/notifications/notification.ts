@@ -14,8 +14,6 @@ import { sourceNumbers, type NotificationBody, type NotificationSource } from '.
 
 export const notificationSources = namesOf(sourceNumbers);
 
-export const sourceNumber = (source: NotificationSource) => sourceNumbers[source];
-
 /** The kind of notifications in `record_user`. */
 export const notificationRecordKind = recordUserKinds.notification;
 

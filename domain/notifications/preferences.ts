@@ -16,8 +16,6 @@ export type Preference = Readonly<Record<Channel, Level>>;
 /** Applies to users without preferences. */
 export const defaultPreference: Preference = { inbox: 'ALL', email: 'MINE', slack: 'NONE' };
 
-export const levelNumber = (level: Level) => levelNumbers[level];
-
 export const levelName = (number: number): Level => nameOfNumber(levelNumbers, number);
 
 /** The nearest level with a preference. */

@@ -3,7 +3,8 @@ import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import { indexRecords } from '../users/name-index.ts';
-import { locationOf, notificationRecordKind, sourceNumber } from './notification.ts';
+import { sourceNumbers } from './notification.entity.ts';
+import { locationOf, notificationRecordKind } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
 import type { RequestHashes } from './request-hashes.ts';
 
@@ -45,7 +46,7 @@ export async function rewriteNotifications(
   await sql`with sent as (
       select * from unnest(${ids}, ${sent.map(({ body }) => JSON.stringify(body))}::json[],
         ${sent.map(({ body }) => locationOf(body))}::text[],
-        ${sent.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
+        ${sent.map(({ body }) => sourceNumbers[body.notificationSource])}::smallint[],
         ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => keysLiteral(mentioned))}::text[],
         ${sent.map(({ revision }) => revision)}::int[], ${sent.map(({ document }) => document)}::bigint[],
         ${sent.map(({ hashes }) => hashes?.content ?? null)}::bytea[],

@@ -10,7 +10,8 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
-import { levelNumber, type Channel, type Preference } from './preferences.ts';
+import { levelNumbers } from './notification-preference.entity.ts';
+import type { Channel, Preference } from './preferences.ts';
 
 export interface PreferenceRequest {
   readonly organizationId: string;
@@ -44,7 +45,7 @@ export async function setPreferences(
   await refuseFencedUsers(em, users, organization.id);
   const number = (channel: Channel): number | null => {
     const level = config[channel];
-    return level === undefined ? null : levelNumber(level);
+    return level === undefined ? null : levelNumbers[level];
   };
   await sql`insert into preference as p (user_id, org_id, document_id, api_key_id, inbox, email, slack)
     select u.id, ${organization.id}, d.id, ${tenant.id}, ${number('inbox')}, ${number('email')}, ${number('slack')}

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { UnsubscribeSubject } from '../signing/unsubscribe-tokens.ts';
 import { tablesOf } from '../tables.ts';
 import { fenceStands, notDeleted } from '../users/lock-users.ts';
-import { levelNumber } from './preferences.ts';
+import { levelNumbers } from './notification-preference.entity.ts';
 
 /** The notifications for which the reader of a message stops e-mail. */
 export type UnsubscribeScope = 'organization' | 'document';
@@ -21,7 +21,7 @@ export async function unsubscribe(
   const document = scope === 'document' ? subject.document : undefined;
   if (!(await lockSubject(em, { ...subject, document }))) return;
   const { apiKeyId, organization, user } = subject;
-  const none = levelNumber('NONE');
+  const none = levelNumbers.NONE;
   const clearing = sql`with cleared as (
     update preference set email = null, updated_at = now()
     where user_id = ${user} and org_id = ${organization} and document_id <> 0 and email is not null)`;

@@ -8,7 +8,8 @@ import { countUsage } from '../tenancy/usage.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
 import { writeNamedRecipients } from './named-recipients.ts';
-import { locationOf, notificationRecordKind, sourceNumber } from './notification.ts';
+import { sourceNumbers } from './notification.entity.ts';
+import { locationOf, notificationRecordKind } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
 import type { RequestHashes } from './request-hashes.ts';
 
@@ -52,7 +53,7 @@ export async function insertNotifications(
             unnest(${notifications.map(({ document }) => document)}::bigint[],
               ${notifications.map(({ notificationId }) => notificationId)}::text[],
               ${notifications.map(({ body }) => locationOf(body))}::text[],
-              ${notifications.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
+              ${notifications.map(({ body }) => sourceNumbers[body.notificationSource])}::smallint[],
               ${notifications.map(({ actor }) => actor)}::bigint[], ${notifications.map(({ at }) => at)}::bigint[],
               ${notifications.map(({ thread }) => thread ?? null)}::bigint[],
               ${notifications.map(({ comment }) => comment ?? null)}::bigint[],

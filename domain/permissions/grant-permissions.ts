@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
-import { accessRoleNumber } from '../tenancy/access-roles.ts';
+import { accessRoleNumbers } from '../tenancy/access-roles.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { resolveResources, type ResolvedResource } from './resolve-resources.ts';
@@ -39,7 +39,7 @@ export async function writeGrants(
     select ${user}, s.kind, s.resource_id, ${tenant.id}, s.org_id, ${userId}, false, s.role, to_timestamp(s.until)
     from unnest(${grants.map(({ row }) => row.kind)}::smallint[], ${grants.map(({ row }) => row.resource)}::bigint[],
       ${grants.map(({ row }) => row.organization)}::bigint[],
-      ${grants.map(({ accessRole }) => accessRoleNumber(accessRole))}::smallint[],
+      ${grants.map(({ accessRole }) => accessRoleNumbers[accessRole])}::smallint[],
       ${grants.map(({ expiresAt }) => expiresAt ?? null)}::float8[]) as s (kind, resource_id, org_id, role, until)
     order by s.kind, s.resource_id
     on conflict (user_id, kind, resource_id) do update

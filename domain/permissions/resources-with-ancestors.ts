@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accessTypeNumber } from '../tenancy/access-types.ts';
+import { accessTypeNumbers } from '../tenancy/access-types.ts';
 import type { Switches } from '../tenancy/tenant.ts';
 import { kinds, resourcesSent, type Resource } from './resource.ts';
 
@@ -15,8 +15,8 @@ export const effectiveAccessType = ({ switches }: AccessTenant) => sql`
     select f.access_type from unnest(r.chain) with ordinality as above (id, ordinal)
     cross join lateral (select f.access_type from folder f where f.id = above.id offset 0) f
     where f.access_type is not null order by above.ordinal desc limit 1),
-    case r.kind when ${kinds.document} then ${accessTypeNumber(switches.defaultDocumentAccessType)}::smallint
-      else ${accessTypeNumber(switches.defaultFolderAccessType)}::smallint end)`;
+    case r.kind when ${kinds.document} then ${accessTypeNumbers[switches.defaultDocumentAccessType]}::smallint
+      else ${accessTypeNumbers[switches.defaultFolderAccessType]}::smallint end)`;
 
 /**
  * SQL: the common tables `named`, the users, and `r`, the resources. `chain` holds the folders from the root down to the

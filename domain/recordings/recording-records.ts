@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { onlyRowOf } from '../../platform/database/statements.ts';
 import { batchOf, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
-import { recordUserKinds } from '../users/record-user.entity.ts';
+import { recordingKind } from './recording.ts';
 
 /** Rows per batch. Counting reads one index. */
 const batchRows = { count: 250_000, remove: 5_000 } as const;
@@ -29,7 +29,7 @@ export const recordingRecords: RecordKind = {
         returning id, mentioned),
       named as (select g.id, u.user_id from gone g cross join lateral unnest(g.mentioned) as u (user_id)),
       unnamed as (delete from record_user r using named n
-        where r.user_id = n.user_id and r.kind = ${sql.lit(recordUserKinds.recording)} and r.record_id = n.id)
+        where r.user_id = n.user_id and r.kind = ${sql.lit(recordingKind)} and r.record_id = n.id)
       ${counted} from next`;
     return batchOf(await onlyRowOf(em, RecordBatchRow, statement), batchRows.remove);
   },

@@ -7,6 +7,4 @@ export type AccessRole = (typeof accessRoles)[number];
 /** Numbers in the database, never reused. */
 export const accessRoleNumbers = { viewer: 1, editor: 2 } as const satisfies Record<AccessRole, number>;
 
-export const accessRoleNumber = (role: AccessRole) => accessRoleNumbers[role];
-
 export const accessRoleName = (number: number): AccessRole => nameOfNumber(accessRoleNumbers, number);

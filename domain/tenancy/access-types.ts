@@ -8,8 +8,6 @@ export const accessTypeNumbers = {
   restricted: 3,
 } as const satisfies Record<AccessType, number>;
 
-export const accessTypeNumber = (type: AccessType) => accessTypeNumbers[type];
-
 /** Column values of records; null for an access type that was not sent. */
 export const accessTypeColumn = (records: readonly { readonly accessType?: AccessType | undefined }[]) =>
   records.map(({ accessType }) => (accessType === undefined ? null : accessTypeNumbers[accessType]));

@@ -6,7 +6,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../../platform/d
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { deletionOf } from '../../delete-batch.ts';
 import { DomainError } from '../../errors.ts';
-import { accessRoleNumber } from '../../tenancy/access-roles.ts';
+import { accessRoleNumbers } from '../../tenancy/access-roles.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockKnownUsers } from '../../users/lock-known-users.ts';
@@ -107,7 +107,7 @@ const upsert = (
     s.until is not null, ${hashOf(sql.ref('s.asked_id'))}
   from unnest(${responses.map(({ userId }) => users.get(userId))}::bigint[], ${responses.map(({ kind }) => kind)}::smallint[],
     ${responses.map(({ resource }) => resource)}::bigint[], ${responses.map(({ response }) => response.hasAccess)}::boolean[],
-    ${responses.map(({ response: { accessRole } }) => accessRole && accessRoleNumber(accessRole))}::smallint[],
+    ${responses.map(({ response: { accessRole } }) => accessRole && accessRoleNumbers[accessRole])}::smallint[],
     ${responses.map(({ response }) => response.expiresAt ?? null)}::float8[], ${responses.map(({ askedId }) => askedId)}::text[])
     as s (user_id, kind, resource_id, has_access, role, until, asked_id)
   order by s.user_id, s.kind, s.resource_id

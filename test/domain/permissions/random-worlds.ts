@@ -1,6 +1,6 @@
 import type { AccessRole } from '../../../domain/tenancy/access-roles.ts';
-import { accessRoleNumber } from '../../../domain/tenancy/access-roles.ts';
-import { accessTypeNumber } from '../../../domain/tenancy/access-types.ts';
+import { accessRoleNumbers } from '../../../domain/tenancy/access-roles.ts';
+import { accessTypeNumbers } from '../../../domain/tenancy/access-types.ts';
 import type { AccessType } from '../../../domain/tenancy/tenant.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import type { Holding, ModelDocument, ModelFolder, ModelWorld } from './access-model.ts';
@@ -79,9 +79,9 @@ function aHolding(random: Random, user: string, resource: Holding['resource']): 
 }
 
 const typeNumber = (type: AccessType | null): number | null =>
-  type === null ? null : accessTypeNumber(type);
+  type === null ? null : accessTypeNumbers[type];
 const roleNumber = (role: AccessRole | null): number | null =>
-  role === null ? null : accessRoleNumber(role);
+  role === null ? null : accessRoleNumbers[role];
 
 /** Writes worlds as rows with explicit keys. The database must have no others. */
 export async function loadWorlds(
