@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isResolvable, parseWebUrl } from '../../platform/network/parse-web-url.ts';
 import { invalidValue } from '../http/request/issues.ts';
 import { text } from '../schemas.ts';
 
@@ -62,15 +63,18 @@ export const groupedTriggersResponse = z.record(z.string(), z.union([z.boolean()
 export const hasNoCredentialsOrFragment = (url: URL, sent: string): boolean =>
   url.username === '' && url.password === '' && !url.href.includes('#') && !/^[^/]*\/\/[^/?#\\]*@/.test(sent);
 
+/** Max characters of a URL. */
+export const maxUrlLength = 2_048;
+
 const notValid = invalidValue('Please enter a valid URL');
 
 /** Empty, or an http or https URL of at most 2,048 characters. */
 export const urlOrEmpty = (allowed: (url: URL, sent: string) => boolean = () => true) =>
   z
     .string()
-    .max(2_048, { error: notValid })
+    .max(maxUrlLength, { error: notValid })
     .refine((sent) => sent === '' || isUrl(sent, allowed), { error: notValid })
-    .meta({ description: 'Empty, or an http or https URL.', maxLength: 2_048 });
+    .meta({ description: 'Empty, or an http or https URL.', maxLength: maxUrlLength });
 
 /** URL of notifications, with placeholders for ids after its host, so that no id can change the host. */
 export const linkTemplateText = urlOrEmpty(({ host, username, password }) =>
@@ -78,9 +82,11 @@ export const linkTemplateText = urlOrEmpty(({ host, username, password }) =>
   [host, username, password].every((part) => !part.includes('{') && !part.includes('%7B')),
 );
 
-/** Whether a text is an http or https URL that `allowed` accepts. */
+/** Whether a text is an http or https URL, with a host that can be resolved, that `allowed` accepts. */
 export function isUrl(sent: string, allowed: (url: URL, sent: string) => boolean): boolean {
-  const url = URL.parse(sent);
+  // Zod calls this for texts that are too long as well. A character may consist of two code units.
+  if (sent.length > 2 * maxUrlLength) return false;
+  const url = parseWebUrl(sent);
   // URL.parse repairs a missing host and ignores white space.
-  return url !== null && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url, sent);
+  return url !== null && isResolvable(url) && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url, sent);
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sessionLimits } from '../../domain/console/session-times.ts';
 import { isLoopback } from '../../platform/config/read-configuration.ts';
 import { sameSecret } from '../../platform/encryption/tokens.ts';
+import { parseWebUrl } from '../../platform/network/parse-web-url.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
 
 /** Browsers keep a cookie with this prefix only from a secure origin and for this host, so no other host can set it. */
@@ -15,7 +16,7 @@ const localName = 'steward_console';
  */
 export function isLocal({ state, headers }: RequestContext): boolean {
   if (headers['x-forwarded-for'] !== undefined) return false;
-  const { hostname = '' } = URL.parse(`http://${headers.host ?? ''}`) ?? {};
+  const { hostname = '' } = parseWebUrl(`http://${headers.host ?? ''}`) ?? {};
   return isLoopback(hostname.replace(/^\[|\]$/g, '')) && isLoopback(state.address);
 }
 

@@ -3,6 +3,7 @@ import { endpointKinds } from '../../domain/events/endpoint-kinds.ts';
 import { nameOfNumber } from '../../domain/name-of-number.ts';
 import { namesOf } from '../../domain/names-of.ts';
 import { healthLimits, type HealthRow } from '../../domain/webhooks/messages/read-health.ts';
+import { parseWebUrl } from '../../platform/network/parse-web-url.ts';
 import { milliseconds } from '../schemas.ts';
 
 /** A reason and a host name have up to 255 characters. */
@@ -49,7 +50,7 @@ export function endpointHealthView(row: HealthRow): z.input<typeof endpointHealt
   return {
     endpointId: row.public_id,
     kind: nameOfNumber(endpointKinds, row.kind),
-    host: URL.parse(row.url)?.host ?? null,
+    host: parseWebUrl(row.url)?.host ?? null,
     pending: row.pending,
     oldestPendingAt: row.oldest_pending?.getTime() ?? null,
     lastSuccessAt: row.last_success?.getTime() ?? null,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WebhookEndpoint } from '../../domain/webhooks/provider.ts';
 import type { Work } from '../http/endpoint.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { isUrl, hasNoCredentialsOrFragment } from '../configuration/members.ts';
+import { isUrl, hasNoCredentialsOrFragment, maxUrlLength } from '../configuration/members.ts';
 import { customerId, distinctItemsOrNone, integer, text } from '../schemas.ts';
 
 export const endpointId = customerId.meta({ description: 'The id of an endpoint: `ep_…`.' });
@@ -22,8 +22,6 @@ export const eventType = z
 const names = (max: number) => distinctItemsOrNone(eventType, max);
 
 const notAUrl = invalidValue('<m> must be a valid http(s) URL.');
-
-const maxUrlLength = 2_048;
 
 const url = z
   .string()

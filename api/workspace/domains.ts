@@ -3,13 +3,15 @@ import { maxDomains, normalizeDomain, readDomain } from '../../domain/workspaces
 import { distinctItems, distinctItemsOrNone } from '../schemas.ts';
 
 const maxDomainLength = 300;
+/** Earlier releases stored long hosts in Punycode, which is longer than what was sent. */
+const maxStoredLength = 2_048;
 
 /** A host as sent, in normal form. */
-const domainBy = (normalize: (sent: string) => string | undefined) =>
+const domainBy = (normalize: (sent: string) => string | undefined, maxLength = maxDomainLength) =>
   z
     .string()
     .min(1)
-    .max(maxDomainLength)
+    .max(maxLength)
     .transform((sent, context) => {
       const normal = normalize(sent);
       if (normal !== undefined) return normal;
@@ -26,8 +28,8 @@ export const domainList = distinctItemsOrNone(domainBy(normalizeDomain), maxDoma
 /** 1 to 100 distinct hosts. */
 export const addedDomains = distinctItems(domainBy(normalizeDomain), maxDomains).describe(description);
 
-/** 1 to 100 distinct hosts. Includes what earlier releases accepted, so that it can be deleted. */
+/** 1 to 100 distinct hosts. Includes what earlier releases stored, so that it can be deleted. */
 export const deletedDomains = distinctItems(
-  domainBy((sent) => readDomain(sent)?.normal),
+  domainBy((sent) => readDomain(sent)?.normal, maxStoredLength),
   maxDomains,
 ).describe(description);

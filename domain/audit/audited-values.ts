@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonMembers } from '../../platform/json/json-members.ts';
+import { hasLongHost, parseWebUrl } from '../../platform/network/parse-web-url.ts';
 
 /** Paths of members that hold secrets. */
 export type SecretPaths = readonly (readonly string[])[];
@@ -67,10 +68,14 @@ function isWebAddress(text: string): boolean {
   return start === 'https://' || start.startsWith('http://');
 }
 
-/** Removes credentials, query and fragment of a URL, which may contain secrets. Returns other texts unchanged. */
+/**
+ * Removes credentials, query and fragment of a URL, which may contain secrets, and all of a URL with a long host. Returns
+ * other texts unchanged.
+ */
 export function withoutQuery(text: string): string {
   if (!isWebAddress(text)) return text;
-  const url = URL.parse(text);
+  if (hasLongHost(text)) return 'https://…';
+  const url = parseWebUrl(text);
   if (url === null) return text;
   return `${url.origin}${url.pathname}${url.search === '' && url.hash === '' ? '' : '?…'}`;
 }

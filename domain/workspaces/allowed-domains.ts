@@ -1,3 +1,5 @@
+import { parseWebUrl } from '../../platform/network/parse-web-url.ts';
+
 /** Max domains of an API key. */
 export const maxDomains = 100;
 
@@ -27,7 +29,7 @@ export function readDomain(sent: string): SentDomain | undefined {
   const host = withoutScheme.replace(/[/?#].*$/s, '').replace(/^www\./, '');
   const wildcard = host.startsWith('*.');
   const name = wildcard ? host.slice(2) : host;
-  const url = URL.parse(`http://${name}`);
+  const url = parseWebUrl(`http://${name}`);
   if (url === null || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
   if (url.hostname.includes('*')) return undefined;
   // A URL has no port where it is the scheme's own: without it, the domain would allow every port.

@@ -1,14 +1,12 @@
+import { isResolvable, parseWebUrl } from '../network/parse-web-url.ts';
 import { OutboundError } from './outbound-error.ts';
-
-const maxHostLength = 253;
-const maxLabelLength = 63;
 
 /**
  * Normalizes a customer's URL: addresses in unusual spellings become plain ones, and a host loses its trailing dot. Throws
  * `OutboundError` for a URL that is not http(s), contains a user, or has an invalid host.
  */
 export function destinationOf(text: string, httpsOnly: boolean): URL {
-  const url = URL.parse(text);
+  const url = parseWebUrl(text);
   if (url === null || !plain(url)) throw new OutboundError('url-refused');
   url.hostname = url.hostname.replace(/\.$/, '');
   if (!possible(url)) throw new OutboundError('url-refused');
@@ -16,14 +14,8 @@ export function destinationOf(text: string, httpsOnly: boolean): URL {
   return url;
 }
 
-const plain = ({ protocol, username, password, hash }: URL): boolean =>
-  ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '';
+const plain = ({ username, password, hash }: URL): boolean =>
+  username === '' && password === '' && hash === '';
 
-function possible({ hostname, port }: URL): boolean {
-  const labels = hostname.startsWith('[') ? [] : hostname.split('.');
-  return (
-    port !== '0' &&
-    hostname.length <= maxHostLength &&
-    labels.every((label) => label !== '' && label.length <= maxLabelLength)
-  );
-}
+const possible = (url: URL): boolean =>
+  url.port !== '0' && isResolvable(url) && url.hostname.split('.').every((label) => label !== '');

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
+import { parseWebUrl } from '../network/parse-web-url.ts';
 import { addressRule } from './address-rules.ts';
 import { destinationOf } from './destination.ts';
 import { guardedAgent, maxKeepAliveMs, type OutboundPolicy } from './guarded-agent.ts';
@@ -86,7 +87,7 @@ export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs):
     },
     refusesAddressOf(text) {
       // URLs write IPv6 addresses in brackets.
-      const host = URL.parse(text)?.hostname.replace(/^\[|\]$|\.$/g, '') ?? '';
+      const host = parseWebUrl(text)?.hostname.replace(/^\[|\]$|\.$/g, '') ?? '';
       return isIP(host) !== 0 && !allowed(host);
     },
     async close() {

@@ -78,6 +78,8 @@ describe('the e-mail configuration', () => {
     [{ linkTemplate: 'https://example.com:{documentId}/' }, 'Please enter a valid URL'],
     [{ linkTemplate: 'https://{documentId}@example.com/' }, 'Please enter a valid URL'],
     [{ linkTemplate: 'https://a:{documentId}@example.com/' }, 'Please enter a valid URL'],
+    [{ linkTemplate: `https://${'a'.repeat(64)}.example.com/` }, 'Please enter a valid URL'],
+    [{ linkTemplate: `https://${'例'.repeat(64)}.example.com/` }, 'Please enter a valid URL'],
     [{ replyTo: 'nobody' }, 'emailServiceConfig.replyTo must be a valid e-mail address.'],
     [
       { replyTo: 'a@example.com\r\nBcc: b@example.com' },

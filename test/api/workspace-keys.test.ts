@@ -261,6 +261,23 @@ describe('allowed domains', () => {
     },
   );
 
+  it('are deleted as they are listed when an earlier release stored longer ones', async () => {
+    const tenant = await aTenant(api);
+    const distinct = Array.from({ length: 200 }, (_, index) => 0x4e_00 + index);
+    const stored = [
+      new URL(`http://${String.fromCodePoint(...distinct)}`).hostname,
+      `${'a'.repeat(64)}.example`,
+      'a..b',
+    ];
+    const update = 'update api_key set allowed_domains = $1 where id = $2';
+    await api.database.sql(update, [stored, tenant.id]);
+    const { data } = await tenant.ok<{ allowedDomains: string[] }>('/v2/workspace/domains/get');
+    expect(data.allowedDomains.toSorted()).toEqual(stored.toSorted());
+    const removed = await tenant.ok('/v2/workspace/domains/delete', { domains: data.allowedDomains });
+    expect(removed.data).toMatchObject({ skippedDomains: [] });
+    expect((await tenant.ok('/v2/workspace/domains/get')).data).toEqual({ allowedDomains: [] });
+  });
+
   it('are 1 to 100 per call', async () => {
     const tenant = await aTenant(api);
     expect((await tenant.refused('/v2/workspace/domains/delete', { domains: [] })).message).toBe(

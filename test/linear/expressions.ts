@@ -214,6 +214,15 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'platform/database/array-literal.ts', expression: /["\\]/g, linear: fixedWidth },
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   { file: 'platform/database/array-literal.ts', expression: /[\u0000-\u001f]/, linear: fixedWidth },
+  { file: 'platform/network/parse-web-url.ts', expression: /[\t\n\r]/g, linear: fixedWidth },
+  {
+    file: 'platform/network/parse-web-url.ts',
+    expression: /^[\s\p{Cc}]*https?:[/\\]*([^/\\?#]*)/iu,
+    linear: disjoint,
+    heads: [' ', 'https:', 'http://a'],
+  },
+  { file: 'platform/network/parse-web-url.ts', expression: /[\u0080-\u{10ffff}%]/u, linear: fixedWidth },
+  { file: 'platform/network/parse-web-url.ts', expression: /[.。．｡]/, linear: fixedWidth },
   { file: 'platform/outbound/outbound-connections.ts', expression: /^\[|\]$|\.$/g, linear: fixedWidth },
   { file: 'platform/outbound/destination.ts', expression: /\.$/, linear: fixedWidth },
   {

@@ -9,18 +9,23 @@ import { parseLargeJson } from '../../api/http/request/parse-large-json.ts';
 import { validate } from '../../api/http/request/validate.ts';
 import { isLargerThan } from '../../platform/json/json-size.ts';
 import { isUrl } from '../../api/configuration/members.ts';
+import { endpointHealthView } from '../../api/webhooks/endpoint-health.ts';
 import { failureOf } from '../../cli/failure.ts';
 import { addOrganizations } from '../../api/organizations/add-organizations.ts';
+import { withoutQuery } from '../../domain/audit/audited-values.ts';
 import { replaceMarks } from '../../domain/comments/replace-users.ts';
 import { rsaPublicKey } from '../../domain/configuration/rsa-public-key.ts';
 import { commentWithout } from '../../domain/deletion/stores/comments/scrubbed-bodies.ts';
+import { linkOf } from '../../domain/notices/messages/link.ts';
 import { namedUsers } from '../../domain/users/named-users.ts';
 import { shownText } from '../../domain/users/shown-text.ts';
 import { protectedData } from '../../domain/webhooks/delivery/protected-data.ts';
-import { normalizeDomain } from '../../domain/workspaces/allowed-domains.ts';
+import { normalizeDomain, readDomain } from '../../domain/workspaces/allowed-domains.ts';
 import { withoutTrailingSlashes } from '../../platform/config/trailing-slashes.ts';
 import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { writeJson } from '../../platform/json/write-json.ts';
+import { destinationOf } from '../../platform/outbound/destination.ts';
+import { openOutbound } from '../../platform/outbound/outbound-connections.ts';
 import { atOnce } from '../../platform/process/in-turns.ts';
 import { expectLinear, longest } from './growth.ts';
 
@@ -74,6 +79,55 @@ const functionsOfText: Readonly<Record<string, (text: string) => unknown>> = {
   'the message of a failed command': (text) => failureOf(new Error(text)).text,
   'the text of a notification': (text) => shownText(text, [tagged]),
   'a text in a list for PostgreSQL': (text) => arrayLiteral([text]),
+};
+
+const outbound = openOutbound({ allowedNetworks: [] });
+const ids = { organizationId: 'o', documentId: 'd', notificationId: 'n' };
+const health: Parameters<typeof endpointHealthView>[0] = {
+  id: '1',
+  public_id: 'ep_1',
+  key_id: '1',
+  kind: 0,
+  url: '',
+  disabled_at: null,
+  disabled_reason: null,
+  failing_since: null,
+  paused: false,
+  pending: 0,
+  oldest_pending: null,
+  last_success: null,
+  last_failure: null,
+};
+
+/** Functions that parse a URL. The parser encodes a host by comparing its distinct characters with each other. */
+const functionsOfUrls: Readonly<Record<string, (url: string) => unknown>> = {
+  'an address of a customer': (url) => isUrl(url, () => true),
+  'a new domain': normalizeDomain,
+  'a domain to delete': readDomain,
+  'the origin of a page': (url) => originAllowed(url, ['example.com'], 'localhost'),
+  'a link in a message': (url) => linkOf(`${url}{documentId}`, ids),
+  'an address in the audit log': withoutQuery,
+  'the destination of a request': (url) => ignoringRefusals(() => destinationOf(url, false)),
+  'the warning about an address': (url) => outbound.refusesAddressOf(url),
+  'the health of an endpoint': (url) => endpointHealthView({ ...health, url }),
+};
+
+/** The parser refuses longer hosts before it encodes them. */
+const maxDistinct = 1_700;
+/** One host takes milliseconds. */
+const hosts = 32;
+
+const ideographs = (count: number): string =>
+  String.fromCodePoint(...Array.from({ length: count }, (_, index) => 0x4e_00 + index));
+
+const urls: Readonly<Record<string, (host: string) => string>> = {
+  'as they are': (host) => `https://${host}/`,
+  'percent-encoded': (host) => `https://${encodeURIComponent(host)}/`,
+  'after a user': (host) => `https://u@x:p@${host}/`,
+  'before a port': (host) => `https://a.example.${host}:8443/`,
+  'after slashes in both directions': (host) => `https:\\/\\${host}\\`,
+  'after white space': (host) => ` \thttps://${host}?q`,
+  'around white space': (host) => `ht\ntps://${host.slice(0, -1)}\t\r\n${host.slice(-1)}#f`,
 };
 
 const bodies: readonly Shape[] = [
@@ -132,6 +186,17 @@ describe('work on input is linear for', () => {
       expectLinear((length) => {
         const text = filled(shape, length);
         return () => run(text);
+      });
+    }
+  });
+
+  it.each(Object.entries(functionsOfUrls))('%s, whose host has distinct characters', (_name, run) => {
+    for (const write of Object.values(urls)) {
+      expectLinear((length) => {
+        const url = write(ideographs(Math.round((maxDistinct * length) / longest)));
+        return () => {
+          for (let count = 0; count < hosts; count += 1) run(url);
+        };
       });
     }
   });

@@ -1,3 +1,5 @@
+import { parseWebUrl } from '../../../platform/network/parse-web-url.ts';
+
 /** Browsers omit the protocol's default port from an origin. */
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
@@ -12,19 +14,17 @@ export function originAllowed(
   ownHost: string | undefined,
 ): boolean {
   if (allowedDomains.length === 0) return true;
-  const url = URL.parse(origin);
-  const isOwn = isWeb(url) && ownHost !== undefined && url.host === ownHost.toLowerCase();
+  const url = parseWebUrl(origin);
+  const isOwn = url !== null && url.host === ownHost?.toLowerCase();
   return isOwn || isNamed(url, allowedDomains);
 }
 
 /** Returns whether the allowed domains name the origin. An empty list names none, though it allows every origin. */
 export const originNamed = (origin: string, allowedDomains: readonly string[]): boolean =>
-  allowedDomains.length > 0 && isNamed(URL.parse(origin), allowedDomains);
-
-const isWeb = (url: URL | null): url is URL => url !== null && Object.hasOwn(defaultPorts, url.protocol);
+  allowedDomains.length > 0 && isNamed(parseWebUrl(origin), allowedDomains);
 
 function isNamed(url: URL | null, allowedDomains: readonly string[]): boolean {
-  if (!isWeb(url)) return false;
+  if (url === null) return false;
   const hosts = [url.hostname, `${url.hostname}:${url.port === '' ? defaultPorts[url.protocol] : url.port}`];
   // Stored domains have no leading `www.` either. A wildcard still matches a subdomain named `www`.
   const domains = new Set(hosts.map((host) => host.replace(/^www\./, '')));

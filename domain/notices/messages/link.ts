@@ -1,3 +1,5 @@
+import { parseWebUrl } from '../../../platform/network/parse-web-url.ts';
+
 /** The ids that a link template can contain. A missing id is replaced by an empty string. */
 export interface LinkIds {
   readonly organizationId: string;
@@ -21,7 +23,6 @@ export function linkOf(template: string, ids: LinkIds): string | undefined {
   const filled = template.replace(placeholder, (_all, name: keyof LinkIds) =>
     encodeURIComponent((ids[name] ?? '').toWellFormed()),
   );
-  const url = URL.parse(filled);
-  if (url === null || url.href.length > maxLinkLength) return undefined;
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
+  const url = parseWebUrl(filled);
+  return url === null || url.href.length > maxLinkLength ? undefined : url.href;
 }

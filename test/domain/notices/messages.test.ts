@@ -290,5 +290,6 @@ describe('a link', () => {
       linkOf('https://app.example.com/{organizationId}/{documentId}/{commentId}?n={notificationId}', ids),
     ).toBe('https://app.example.com/a%20b/x%2F..%2Fy%22/?n=%26');
     expect(linkOf('', ids)).toBeUndefined();
+    expect(linkOf(`https://${'例'.repeat(64)}.example/{documentId}`, ids)).toBeUndefined();
   });
 });
