@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import { repeat } from '../platform/process/repeat.ts';
 import type { Activities } from '../activities/index.ts';

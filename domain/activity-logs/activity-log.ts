@@ -4,7 +4,7 @@ import { distinctTexts } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
-import { featureNumbers, type ActivityLogBody, type FeatureType } from './activity-log.entity.ts';
+import { featureNumbers, type ActivityLogBody } from './activity-log.entity.ts';
 
 /** The feature that an activity log belongs to. */
 export const featureTypes = namesOf(featureNumbers);

@@ -2,7 +2,7 @@ import { jsonHash } from '../../platform/json/write-json.ts';
 import { namesOf } from '../names-of.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
-import { sourceNumbers, type NotificationBody, type NotificationSource } from './notification.entity.ts';
+import { sourceNumbers, type NotificationBody } from './notification.entity.ts';
 
 /*
  * Personal data in these tables, for deletion and export, each with its index:
