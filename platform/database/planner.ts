@@ -44,6 +44,12 @@ export const hashedListsSettings: Settings = {
   plan_cache_mode: 'force_generic_plan',
 };
 
+/**
+ * SQL: whether a list of values (`= any(…)`) for a later column of an index finds the rows in the order of the index.
+ * Before PostgreSQL 17, such a scan reads every row, or loses the order.
+ */
+export const findsListsInOrder = sql<boolean>`current_setting('server_version_num')::integer >= 170000`;
+
 const off = (...settings: readonly string[]): string =>
   settings.map((name) => `set_config('${name}', 'off', true)`).join(', ');
 

@@ -21,7 +21,12 @@ beforeAll(async () => {
 afterAll(async () => api.close());
 
 const path = '/v2/users/get';
-type Page = { readonly pageSize: number; readonly searchKey?: string; readonly later?: boolean };
+type Page = {
+  readonly pageSize: number;
+  readonly searchKey?: string;
+  readonly byId?: boolean;
+  readonly later?: boolean;
+};
 type Grouped = Readonly<Record<string, readonly UserResponse[]>>;
 
 describe('reading the users of all documents', () => {
@@ -113,10 +118,13 @@ describe('reading the users of all documents', () => {
     ['a page', { pageSize: 10 }, 100],
     ['a later page', { pageSize: 10, later: true }, 100],
     ['a search', { pageSize: 10, searchKey: 'nobody' }, 20_100],
-  ])('reads few more rows than it examines: %s', async (_, { later, ...request }: Page, rows) => {
+    ['users by id', { pageSize: 10, byId: true }, 100],
+    ['a later page of users by id', { pageSize: 10, byId: true, later: true }, 100],
+  ])('reads few more rows than it examines: %s', async (_, { byId, later, ...request }: Page, rows) => {
     const people = await somePeople(tenant);
     const all = {
       ...request,
+      ...(byId === true && { userIds: ['nobody', `${people.organizationId}7`] }),
       organizationId: people.organizationId,
       allDocuments: true,
       groupByDocumentId: true,
@@ -138,6 +146,30 @@ describe('reading the users of all documents', () => {
     const read = await rowsRead(api.database, sent, 'access');
     expect(read).toBeGreaterThan(10);
     expect(read).toBeLessThanOrEqual(rows);
+  });
+
+  it('finds the documents of few of 1,000 users by id, which PostgreSQL 15 examines in several pages', async () => {
+    const { organizationId, add } = await somePeople(tenant);
+    const documents = Array.from({ length: 250 }, (_, n) => ({ documentId: `d-${String(n + 1_000)}` }));
+    await tenant.ok('/v2/organizations/documents/add', { organizationId, documents });
+    const named = numbered(1_000);
+    const found = named.slice(7, 9);
+    await add(found, { documentId: 'd-1000' });
+    await add(found, { documentId: 'd-1249' });
+    const read = await pages<Grouped>(tenant, path, {
+      organizationId,
+      allDocuments: true,
+      groupByDocumentId: true,
+      userIds: named.map(({ userId }) => userId).reverse(),
+    });
+    const entries = read.flatMap(({ data }) =>
+      Object.entries(data).map(([id, users]) => [id, userIds(users)]),
+    );
+    const ids = found.map(({ userId }) => userId);
+    expect(entries).toEqual([
+      ['d-1000', ids],
+      ['d-1249', ids],
+    ]);
   });
 
   it('returns a document named __proto__, and an empty map without members', async () => {
