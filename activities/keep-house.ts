@@ -24,7 +24,7 @@ import { maintainAuditPartitions } from '../domain/maintenance/audit-partitions.
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { emptyRotatingPartitions } from '../domain/maintenance/rotating-partitions.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
-import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
+import { deleteExpiredDays, rollUpHours } from '../domain/usage/roll-up-usage.ts';
 import { throwFailures } from '../platform/process/throw-failures.ts';
 import type { Dependencies } from './dependencies.ts';
 import { noticeRestore } from './notice-restore.ts';
@@ -36,8 +36,8 @@ const indexingTurnMs = 5_000;
 /** Milliseconds per sweep for tables with more expired rows than one batch. */
 const deletingMs = 10_000;
 
-/** Expired rows outside partitions. */
-const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[] => [
+/** Expired rows outside partitions. `now`: the database's time in milliseconds. */
+const deletionsOf = ({ webhookRetentionDays }: Dependencies, now: number): readonly Deletion[] => [
   deleteExpiredIdempotencyResponses,
   deleteExpiredStagedRequests,
   deleteEndedJobs,
@@ -51,6 +51,8 @@ const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[
   deleteExpiredSessions,
   deleteEndedPauses,
   deleteExpiredPoisonEvents(webhookRetentionDays),
+  async (em) => rollUpHours(em, now),
+  async (em) => deleteExpiredDays(em, now),
 ];
 
 /**
@@ -92,11 +94,10 @@ export const keepHouse =
       }
     });
     await attempt('expired', async () => {
+      const deletions = deletionsOf(dependencies, await databaseTime(orm));
       const untilMs = performance.now() + deletingMs;
-      for await (const _ of deleteInRounds(orm, deletionsOf(dependencies), untilMs))
-        reportProgress('expired');
+      for await (const _ of deleteInRounds(orm, deletions, untilMs)) reportProgress('expired');
     });
-    await attempt('usage', async () => rollUpUsage(orm.em.fork(), await databaseTime(orm)));
     await attempt('index', async () => {
       const until = performance.now() + indexingTurnMs;
       for await (const _ of indexEarlierRows(orm)) {

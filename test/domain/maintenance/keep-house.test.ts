@@ -177,6 +177,21 @@ describe('maintenance', () => {
     expect(await partitions('event')).toContain(`event_${today}`);
   });
 
+  it('moves all hours of usage older than 48 hours to their days in one sweep', async () => {
+    const others = [await aTenant(api), await aTenant(api)];
+    await api.database.sql(
+      `insert into usage_hour (api_key_id, starts_at, requests)
+       select k, date_trunc('hour', now()) - n * interval '1 hour', 1
+       from unnest($1::bigint[]) k, generate_series(50, 4049) n`,
+      [[tenant, ...others].map(({ id }) => id)],
+    );
+    await new MockActivityEnvironment().run(keepHouse(activityDependencies(api, api.orm)), {});
+    const left = `select from usage_hour where starts_at < now() - interval '49 hours'`;
+    expect(await api.database.sql(left)).toEqual([]);
+    const sum = `select sum(requests)::integer as requests from usage_day where api_key_id = any($1)`;
+    expect(await api.database.sql(sum, [others.map(({ id }) => id)])).toEqual([{ requests: 8_000 }]);
+  });
+
   it('deletes jobs 90 days after their end, with the redirect of a migration', async () => {
     const [old, young] = [await cancelled(), await cancelled()];
     await api.database.sql(`update job set ended_at = now() - interval '91 days' where public_id = $1`, [

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { addUsage, type CountedUsage } from '../../../domain/usage/add-usage.ts';
 import { readUsage, type UsageRange } from '../../../domain/usage/read-usage.ts';
-import { rollUpUsage } from '../../../domain/usage/roll-up-usage.ts';
+import { deleteExpiredDays, rollUpHours } from '../../../domain/usage/roll-up-usage.ts';
 import { UsageMeter } from '../../../domain/usage/usage-meter.ts';
 import { usageCounters, type UsageCounter, type UsageCounts } from '../../../domain/tenancy/usage.ts';
 import { startTestApi } from '../../support/api.ts';
@@ -26,6 +26,11 @@ const used = (tenantId: string, startsAt: number, counts: UsageCounts = { reques
   startsAt,
   counts: { ...none, ...counts },
 });
+
+async function rollUpUsage(now: number): Promise<void> {
+  expect(await rollUpHours(em.fork(), now)).toBe(false);
+  expect(await deleteExpiredDays(em.fork(), now)).toBe(false);
+}
 
 const read = async (tenantId: string, range: UsageRange) =>
   (await readUsage(em.fork(), tenantId, range, { limit: 1_000 })).map(
@@ -71,7 +76,7 @@ describe('usage rows', () => {
   it('are written by one statement for any number of keys, which uses indexes', async () => {
     const sent: string[] = [];
     const { id } = await aTenant(api);
-    for (const statement of await statementsOf(async () => rollUpUsage(em.fork(), noon))) {
+    for (const statement of await statementsOf(async () => rollUpUsage(noon))) {
       const { wholeTables } = await explain(api.database, statement);
       expect(wholeTables).toEqual([]);
       sent.push(statement.text);
@@ -98,7 +103,7 @@ describe('usage rows', () => {
       [-60, 50],
       [-12, 20],
     ]);
-    await rollUpUsage(em.fork(), noon + hour / 2);
+    await rollUpUsage(noon + hour / 2);
     expect(await read(id, { by: 'hour' })).toEqual([
       [-48, 10],
       [-12, 10],
@@ -107,7 +112,7 @@ describe('usage rows', () => {
     expect(await read(id, { by: 'day' })).toEqual(days);
     // A disconnected process adds to an hour that was already merged.
     await addUsage(em.fork(), [used(id, noon - 50 * hour)]);
-    await Promise.all([rollUpUsage(em.fork(), noon), rollUpUsage(em.fork(), noon)]);
+    await Promise.all([rollUpUsage(noon), rollUpUsage(noon)]);
     expect(await read(id, { by: 'day' })).toEqual([
       [-60, 51],
       [-12, 20],
@@ -121,7 +126,7 @@ describe('usage rows', () => {
       em.fork(),
       [-401, -400, -399].map((at) => used(id, noon + at * day)),
     );
-    await rollUpUsage(em.fork(), noon);
+    await rollUpUsage(noon);
     expect(await read(id, { by: 'day' })).toEqual([
       [-400 * 24 - 12, 1],
       [-399 * 24 - 12, 1],
@@ -134,7 +139,7 @@ describe('usage rows', () => {
       em.fork(),
       [-30, -29, -5, 0, 1].map((at) => used(id, noon + at * hour)),
     );
-    await rollUpUsage(em.fork(), noon + 19 * hour);
+    await rollUpUsage(noon + 19 * hour);
     expect(await read(id, { by: 'hour', from: noon + 1, to: noon + hour })).toEqual([[0, 1]]);
     expect(await read(id, { by: 'hour', to: noon })).toEqual([
       [-29, 1],
