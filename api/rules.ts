@@ -101,6 +101,13 @@ export const atLeastOne = (members: readonly string[], text: string): z.core.$Zo
     if (!members.some((member) => sent(data, member))) context.addIssue({ code: 'custom', message: text });
   });
 
+/** Requires one of several members and excludes the others. `text` is the message of the refusal. */
+export const exactlyOne = (members: readonly string[], text: string): z.core.$ZodCheck<object> =>
+  ruleOf<object>(text, { oneOf: members.map((member) => present(member)) }, [], (data, context) => {
+    if (members.filter((member) => sent(data, member)).length !== 1)
+      context.addIssue({ code: 'custom', message: text });
+  });
+
 /**
  * Rejects a switch that is on together with a member that it excludes. A member with the value false counts as absent.
  */

@@ -3,7 +3,7 @@ import type { CommentInput } from '../../domain/comments/comment.ts';
 import type { CommentBody } from '../../domain/comments/comment.entity.ts';
 import { agentTypes } from '../../domain/comments/thread.ts';
 import { integer, customerId, items, itemsOrNone, milliseconds, name, openObject, text } from '../schemas.ts';
-import { either, present, rule } from '../rules.ts';
+import { either, has, never, present, rule } from '../rules.ts';
 import {
   action,
   atMostKibibytes,
@@ -22,10 +22,18 @@ const tagged = z
       .optional()
       .describe('Profile of the tagged user; its `userId` must equal the one beside `contact`.'),
   })
-  .refine(({ userId, contact }) => contact === undefined || contact.userId === userId, {
-    path: ['contact', 'userId'],
-    error: '<m> must equal the userId beside contact.',
-  });
+  .check(
+    rule(
+      'The userId of contact must equal the userId beside it.',
+      {},
+      ['userId', 'contact'],
+      ({ userId, contact }, context) => {
+        if (contact === undefined || contact.userId === userId) return;
+        const message = '<m> must equal the userId beside contact.';
+        context.addIssue({ code: 'custom', path: ['contact', 'userId'], message });
+      },
+    ),
+  );
 
 const attachment = z.strictObject({
   attachmentId: z.int().describe('Your id for the file.'),
@@ -66,10 +74,17 @@ const agent = z
     url: text(2_048).optional().describe('URL of the page that the agent worked on.'),
     reason: reason.optional().describe('Why the agent wrote the comment.'),
   })
-  .superRefine((sent, context) => {
-    if (sent.agentSource === 'external' && sent.agentName === undefined)
-      context.addIssue({ code: 'custom', path: ['agentName'], message: '<m> is required.' });
-  })
+  .check(
+    rule(
+      'agentName is required for the agentSource external.',
+      either(never(has('agentSource', { const: 'external' })), present('agentName')),
+      ['agentSource'],
+      (sent, context) => {
+        if (sent.agentSource === 'external' && sent.agentName === undefined)
+          context.addIssue({ code: 'custom', path: ['agentName'], message: '<m> is required.' });
+      },
+    ),
+  )
   .superRefine(atMostKibibytes(64));
 
 const step = z.strictObject({

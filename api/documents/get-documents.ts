@@ -7,7 +7,7 @@ import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { byIds } from '../http/response/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { exclude } from '../rules.ts';
+import { both, either, exclude, has, never, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, idOf, ids, items } from '../schemas.ts';
 import { documentResponse, documentView } from './document.ts';
@@ -43,20 +43,33 @@ const filter = z
         'has up to 10,000 characters.',
     ),
   })
-  .superRefine(({ operator, value }, context) => {
-    const fits = listOperators.has(operator)
-      ? Array.isArray(value) && value.length >= 1 && value.length <= maxValues
-      : !Array.isArray(value);
-    if (fits) return;
-    const expected = listOperators.has(operator)
-      ? 'a list of 1 to 30 strings, numbers or booleans'
-      : 'a string, number or boolean';
-    context.addIssue({
-      code: 'custom',
-      path: ['value'],
-      message: `<m> must be ${expected} for ${operator}.`,
-    });
-  });
+  .check(
+    rule(
+      'value must be a list of 1 to 30 values for the operators in, not-in and array-contains-any, and no list for the others.',
+      either(
+        both(
+          has('operator', { enum: [...listOperators] }),
+          has('value', { type: 'array', minItems: 1, maxItems: maxValues }),
+        ),
+        both(has('operator', never({ enum: [...listOperators] })), has('value', never({ type: 'array' }))),
+      ),
+      ['operator', 'value'],
+      ({ operator, value }, context) => {
+        const fits = listOperators.has(operator)
+          ? Array.isArray(value) && value.length >= 1 && value.length <= maxValues
+          : !Array.isArray(value);
+        if (fits) return;
+        const expected = listOperators.has(operator)
+          ? 'a list of 1 to 30 strings, numbers or booleans'
+          : 'a string, number or boolean';
+        context.addIssue({
+          code: 'custom',
+          path: ['value'],
+          message: `<m> must be ${expected} for ${operator}.`,
+        });
+      },
+    ),
+  );
 
 const maxFilters = 10;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../domain/errors.ts';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { invalidValue } from '../http/request/issues.ts';
+import { both, either, has, never, present, rule } from '../rules.ts';
 import { accessRole, customerId, itemsById, resourceKind } from '../schemas.ts';
 
 const centurySeconds = 36_525 * 86_400;
@@ -57,15 +58,35 @@ const named = {
 type Named = z.output<z.ZodObject<typeof named>>;
 
 /** An organization is its own `organizationId`; a folder or document must send one. */
-function checkNames({ type, id, organizationId }: Named, context: z.core.$RefinementCtx): void {
-  const reject = (member: string, message: string): void =>
-    context.addIssue({ code: 'custom', path: [member], message });
-  if (type !== 'organization' && organizationId === undefined) reject('organizationId', '<m> is required.');
-  if (type === 'organization' && organizationId !== undefined && organizationId !== id) {
-    reject('organizationId', '<m> must equal id.');
-  }
-  if (type === 'folder' && id === 'root') reject('id', '<m> must not be root.');
-}
+const nameRules = [
+  rule<Named, 'type'>(
+    'organizationId is required for a folder and a document.',
+    either(has('type', { const: 'organization' }), present('organizationId')),
+    ['type'],
+    ({ type, organizationId }, context) => {
+      if (type !== 'organization' && organizationId === undefined)
+        context.addIssue({ code: 'custom', path: ['organizationId'], message: '<m> is required.' });
+    },
+  ),
+  rule<Named, 'type' | 'id' | 'organizationId'>(
+    'organizationId must equal id for an organization.',
+    {},
+    ['type', 'id', 'organizationId'],
+    ({ type, id, organizationId }, context) => {
+      if (type === 'organization' && organizationId !== undefined && organizationId !== id)
+        context.addIssue({ code: 'custom', path: ['organizationId'], message: '<m> must equal id.' });
+    },
+  ),
+  rule<Named, 'type' | 'id'>(
+    'id must not be root for a folder.',
+    never(both(has('type', { const: 'folder' }), has('id', { const: 'root' }))),
+    ['type', 'id'],
+    ({ type, id }, context) => {
+      if (type === 'folder' && id === 'root')
+        context.addIssue({ code: 'custom', path: ['id'], message: '<m> must not be root.' });
+    },
+  ),
+] as const;
 
 const toResource = ({ type, id, organizationId }: Named): Resource => ({
   type,
@@ -84,7 +105,7 @@ const last = <Item extends Resource>(resources: readonly Item[]): Item[] => [
 ];
 
 /** Resources to check or to revoke grants on. */
-export const resources = resourceList(z.strictObject(named).superRefine(checkNames))
+export const resources = resourceList(z.strictObject(named).check(...nameRules))
   .transform((sent) => last(sent.map((resource, position) => ({ ...toResource(resource), position }))))
   .describe('Resources, 1 to 100. If a resource occurs twice, the last one counts.');
 
@@ -102,7 +123,7 @@ export const grants = resourceList(
           'When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never.',
         ),
     })
-    .superRefine(checkNames),
+    .check(...nameRules),
 )
   .transform((sent) =>
     last(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
-import { checkRange, usagePages, usageRequest, usageResponse } from '../operator/usage/usage.ts';
+import { rangeRule, usagePages, usageRequest, usageResponse } from '../operator/usage/usage.ts';
 
 export const getOwnUsage = endpoint({
   paths: ['/v2/usage/get'],
@@ -11,7 +11,7 @@ export const getOwnUsage = endpoint({
     'Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; ' +
     'a crash of a process loses the counts since its last write, usually at most 4 seconds. Hours are kept ' +
     'for 48 hours and days for 400 days.',
-  data: z.strictObject(usageRequest).superRefine(checkRange),
+  data: z.strictObject(usageRequest).check(rangeRule),
   response: usageResponse,
   errors: [],
   example: { by: 'day' },

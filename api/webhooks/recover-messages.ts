@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dayMs } from '../../platform/units.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
+import { rule } from '../rules.ts';
 import { milliseconds } from '../schemas.ts';
 import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId } from './webhook-endpoint.ts';
@@ -13,17 +14,19 @@ const maxAgeMs = 30 * dayMs;
 export const recoveryRequest = z
   .strictObject({
     endpointId,
-    since: milliseconds.describe('Start of the period, in milliseconds since the epoch, max 30 days ago.'),
+    since: milliseconds
+      .refine((since) => since >= Date.now() - maxAgeMs, { error: '<m> must be at most 30 days ago.' })
+      .describe('Start of the period, in milliseconds since the epoch, max 30 days ago.'),
     until: milliseconds
       .optional()
       .describe('End of the period, in milliseconds since the epoch. Absent: now.'),
   })
-  .superRefine(({ since, until }, context) => {
-    const reject = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
-    if (since < Date.now() - maxAgeMs) reject('since', '<m> must be at most 30 days ago.');
-    if (until !== undefined && until < since) reject('until', '<m> must not be before since.');
-  });
+  .check(
+    rule('until must not be before since.', {}, ['since', 'until'], ({ since, until }, context) => {
+      if (until !== undefined && until < since)
+        context.addIssue({ code: 'custom', path: ['until'], message: '<m> must not be before since.' });
+    }),
+  );
 
 const { outside, result } = actOnEndpoints(
   (endpoints, { endpointId: id, since, until }: z.output<typeof recoveryRequest>) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findKey } from '../../domain/workspaces/find-key.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { checkRange, usagePages, usageRequest, usageResponse } from '../operator/usage/usage.ts';
+import { rangeRule, usagePages, usageRequest, usageResponse } from '../operator/usage/usage.ts';
 import { text } from '../schemas.ts';
 
 export const getUsage = endpoint({
@@ -19,7 +19,7 @@ export const getUsage = endpoint({
       apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
       ...usageRequest,
     })
-    .superRefine(checkRange),
+    .check(rangeRule),
   response: usageResponse,
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', by: 'day' },

@@ -47,29 +47,42 @@ function ruledMembers(schema: Json): string[] {
   return Object.keys(schema['properties'] ?? {}).filter((name) => ruled.has(name));
 }
 
+/** Texts with which the rules of a schema compare a member. */
+function ruledTexts(schema: Json, member: string): string[] {
+  const compared = parts(schema['allOf'] ?? {}).flatMap(([, part]) => {
+    const { [member]: fragment } = (part['properties'] ?? {}) as Record<string, Json | undefined>;
+    return typeof fragment?.['const'] === 'string' ? [fragment['const']] : [];
+  });
+  return [...new Set(compared)];
+}
+
 /** Returns the example with every combination of these members: absent or with one of their valid values. */
 export function combinationsOf(schema: Json, example: Json): Json[] {
   const properties = (schema['properties'] ?? {}) as Record<string, Json>;
   return ruledMembers(schema).reduce<Json[]>(
-    (choices, name) =>
-      choices.flatMap((choice) => {
+    (choices, name) => {
+      const valid = [...new Set([...valuesOf(properties[name] ?? {}), ...ruledTexts(schema, name)])];
+      return choices.flatMap((choice) => {
         const { [name]: own, ...without } = choice;
-        const values =
-          own === undefined ? valuesOf(properties[name] ?? {}) : [own, ...valuesOf(properties[name] ?? {})];
+        const values = own === undefined ? valid : [own, ...valid];
         return [without, ...values.map((value) => ({ ...without, [name]: value }))];
-      }),
+      });
+    },
     [example],
   );
 }
 
-/** Returns every combination of an object's ruled members, or each member alone when there are more than eight. */
-function objectsOf(schema: Json): Json[] {
+/**
+ * Returns every combination of an object's ruled members beside those of the base, or each member alone when there are
+ * more than eight.
+ */
+export function objectsOf(schema: Json, base: Json = {}): Json[] {
   const ruled = ruledMembers(schema);
-  if (ruled.length <= 8) return combinationsOf(schema, {});
+  if (ruled.length <= 8) return combinationsOf(schema, base);
   const properties = (schema['properties'] ?? {}) as Record<string, Json>;
   return [
-    {},
-    ...ruled.flatMap((name) => valuesOf(properties[name] ?? {}).map((value) => ({ [name]: value }))),
+    base,
+    ...ruled.flatMap((name) => valuesOf(properties[name] ?? {}).map((value) => ({ ...base, [name]: value }))),
   ];
 }
 

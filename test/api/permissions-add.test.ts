@@ -165,6 +165,14 @@ describe('permissions/add', () => {
     expect(await issues({ type: 'folder', id: 'root', organizationId: 'o' })).toEqual({
       [`data.${at}.id`]: `${at}.id must not be root.`,
     });
+    expect(await issues({ type: 'document', id: 'd', accessRole: 'owner' })).toEqual({
+      [`data.${at}.accessRole`]: `${at}.accessRole must be one of: viewer, editor.`,
+      [`data.${at}.organizationId`]: `${at}.organizationId is required.`,
+    });
+    expect(await issues({ type: 'folder', id: 'root', organizationId: 7 })).toEqual({
+      [`data.${at}.organizationId`]: `${at}.organizationId must be a string.`,
+      [`data.${at}.id`]: `${at}.id must not be root.`,
+    });
     expect(await issues({ type: 'team', id: 'o', accessRole: 'owner', expiresAt: 1.5 })).toEqual({
       [`data.${at}.type`]: `${at}.type must be one of: organization, document, folder.`,
       [`data.${at}.accessRole`]: `${at}.accessRole must be one of: viewer, editor.`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireKey } from '../../../domain/workspaces/key-ids.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { text } from '../../schemas.ts';
-import { checkRange, usagePages, usageRequest, usageResponse } from './usage.ts';
+import { rangeRule, usagePages, usageRequest, usageResponse } from './usage.ts';
 
 export const getUsage = endpoint({
   paths: ['/v2/operator/usage/get'],
@@ -19,7 +19,7 @@ export const getUsage = endpoint({
       keyId: text(200).min(1).describe('Public id of an API key (`akid_…`), max 200 characters.'),
       ...usageRequest,
     })
-    .superRefine(checkRange),
+    .check(rangeRule),
   response: usageResponse,
   errors: ['NOT_FOUND'],
   example: { keyId: 'akid_0123456789abcdef0123456789abcdef', by: 'day' },

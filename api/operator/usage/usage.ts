@@ -5,6 +5,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import type { PageReader } from '../../http/response/page-reader.ts';
 import { pagesBy } from '../../http/response/row-pages.ts';
+import { rule } from '../../rules.ts';
 import { milliseconds } from '../../schemas.ts';
 
 /** Members of a request for a key's usage, beside the key. */
@@ -72,10 +73,12 @@ function periodView(usage: Usage): z.input<typeof periodResponse> {
 }
 
 /** Rejects a range that ends before it begins. */
-export function checkRange(
-  { from, to }: Pick<UsageRange, 'from' | 'to'>,
-  context: z.core.$RefinementCtx,
-): void {
-  if (from !== undefined && to !== undefined && to <= from)
-    context.addIssue({ code: 'custom', path: ['to'], message: '<m> must be after from.' });
-}
+export const rangeRule = rule<Pick<UsageRange, 'from' | 'to'>, 'from' | 'to'>(
+  'to must be after from.',
+  {},
+  ['from', 'to'],
+  ({ from, to }, context) => {
+    if (from !== undefined && to !== undefined && to <= from)
+      context.addIssue({ code: 'custom', path: ['to'], message: '<m> must be after from.' });
+  },
+);

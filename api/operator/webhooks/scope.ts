@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PauseScope } from '../../../domain/webhooks/pauses/change-pause.ts';
+import { exactlyOne } from '../../rules.ts';
 import { milliseconds } from '../../schemas.ts';
 import { endpointId } from '../../webhooks/webhook-endpoint.ts';
 import { keyId } from '../key-id.ts';
@@ -11,10 +12,7 @@ export const pauseScope = z
     keyId: keyId.optional().describe('Deliveries of this API key.'),
     endpointId: endpointId.optional().describe('Deliveries to this endpoint, `ep_…`.'),
   })
-  .superRefine((scope, context) => {
-    if (Object.values(scope).filter((member) => member !== undefined).length !== 1)
-      context.addIssue({ code: 'custom', message: 'Send exactly one of all, keyId and endpointId.' });
-  });
+  .check(exactlyOne(['all', 'keyId', 'endpointId'], 'Send exactly one of all, keyId and endpointId.'));
 
 export function scopeOf({ keyId: key, endpointId: endpoint }: z.output<typeof pauseScope>): PauseScope {
   if (endpoint !== undefined) return { endpointId: endpoint };

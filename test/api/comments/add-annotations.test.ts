@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { issuesOf } from '../../support/client.ts';
 import { aDocument } from '../../support/factories.ts';
 import { annotationsScene, ada, comment, annotation } from './annotations-scene.ts';
 
@@ -154,6 +155,13 @@ describe('adding annotations', () => {
     expect(await message(annotation({ visibility: { type: 'restricted' } }))).toBe(
       'commentAnnotations[0].visibility.userIds is required.',
     );
+    const unheard = { visibility: { type: 'restricted', organizationId: 7 } };
+    expect(issuesOf(await refused(annotation(unheard)))).toEqual({
+      'data.commentAnnotations[0].visibility.organizationId':
+        'commentAnnotations[0].visibility.organizationId must be a string.',
+      'data.commentAnnotations[0].visibility.userIds':
+        'commentAnnotations[0].visibility.userIds is required.',
+    });
     expect(await message(annotation({ location: { id: 'a', text: 'x'.repeat(16_384) } }))).toBe(
       'commentAnnotations[0].location must be at most 16 KiB.',
     );
@@ -164,6 +172,19 @@ describe('adding annotations', () => {
     expect(await message({ commentData: [comment({ agent })] })).toBe(
       'commentAnnotations[0].commentData[0].agent.agentName is required.',
     );
+    const unnamed = comment({
+      agent: { ...agent, agentType: 'robot' },
+      taggedUserContacts: [{ userId: 'ada', text: 7, contact: { userId: 'bob' } }],
+    });
+    expect(issuesOf(await refused({ commentData: [unnamed] }))).toEqual({
+      'data.commentAnnotations[0].commentData[0].agent.agentType': expect.stringContaining('one of'),
+      'data.commentAnnotations[0].commentData[0].agent.agentName':
+        'commentAnnotations[0].commentData[0].agent.agentName is required.',
+      'data.commentAnnotations[0].commentData[0].taggedUserContacts[0].text':
+        expect.stringContaining('string'),
+      'data.commentAnnotations[0].commentData[0].taggedUserContacts[0].contact.userId':
+        'commentAnnotations[0].commentData[0].taggedUserContacts[0].contact.userId must equal the userId beside contact.',
+    });
     expect(
       await message({ commentData: Array.from({ length: 501 }, () => comment()), unknown: 1 }),
     ).toContain('unknown');

@@ -32,48 +32,6 @@ describe('members of a request', () => {
     expect(refusal.message).toBe(refusal.details.issues?.[0]?.message);
   });
 
-  it('report rules between members together with issues of other members, but not rules of invalid members', async () => {
-    const tenant = await aTenant(api);
-    const issuesAfter = async (path: string, data: object) => issuesOf(await tenant.refused(path, data));
-    const users = '/v2/users/get';
-    expect(
-      await issuesAfter(users, {
-        organizationId: 7,
-        documentId: 'd',
-        folderId: 'f',
-        groupByDocumentId: true,
-      }),
-    ).toEqual({
-      'data.organizationId': 'organizationId must be a string.',
-      'data.documentId': 'documentId and folderId exclude each other.',
-      'data.groupByDocumentId': 'groupByDocumentId needs allDocuments: true.',
-    });
-    expect(
-      await issuesAfter(users, { organizationId: 'o', groupByDocumentId: true, allDocuments: 'yes' }),
-    ).toEqual({ 'data.allDocuments': 'allDocuments must be a boolean.' });
-    expect(
-      await issuesAfter('/v2/users/update', {
-        users: [{ userId: 'u' }, { userId: 7 }],
-        documentId: 'd',
-        folderId: 'f',
-      }),
-    ).toEqual({
-      'data.users[1].userId': 'users[1].userId must be a string.',
-      'data.documentId': 'documentId and folderId exclude each other.',
-      'data.organizationId': 'organizationId is required.',
-    });
-    expect(
-      await issuesAfter('/v2/activities/add', {
-        organizationId: 'o',
-        documentId: 'd',
-        activities: [{ featureType: 'custom', actionType: 7, actionUser: { userId: 'u' } }],
-      }),
-    ).toEqual({
-      'data.activities[0].actionType': 'activities[0].actionType must be a string.',
-      'data.activities[0].targetEntityId': 'Target entity ID is required',
-    });
-  });
-
   it('are not coerced, and neither null nor empty text counts as absent', async () => {
     const tenant = await aTenant(api);
     const issuesAfter = async (data: object) => issuesOf(await tenant.refused(get, data));

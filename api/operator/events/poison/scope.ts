@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PoisonScope } from '../../../../domain/webhooks/delivery/change-poison-events.ts';
+import { exactlyOne } from '../../../rules.ts';
 import { text } from '../../../schemas.ts';
 import { keyId } from '../../key-id.ts';
 
@@ -12,10 +13,7 @@ export const poisonScope = z
       .describe('Id of one poison event, `evt_…`, max 200 characters. Excludes `keyId`.'),
     keyId: keyId.optional().meta({ description: 'The 1,000 oldest poison events of the key.' }),
   })
-  .superRefine(({ eventId, keyId: key }, context) => {
-    if ((eventId === undefined) === (key === undefined))
-      context.addIssue({ code: 'custom', message: 'Send exactly one of eventId and keyId.' });
-  });
+  .check(exactlyOne(['eventId', 'keyId'], 'Send exactly one of eventId and keyId.'));
 
 export const scopeOf = ({ eventId, keyId: key = '' }: z.output<typeof poisonScope>): PoisonScope =>
   eventId === undefined ? { keyId: key } : { eventId };
