@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
-import { inTurns } from '../../platform/process/in-turns.ts';
+import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, type Outcomes } from '../batch.ts';
 import { lockLocation, type LockedLocation } from '../documents/lock-location.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
@@ -64,20 +64,26 @@ export async function updateComments(
   await writeRoles(em, tenant, request, location, { thread, sent });
   await writeThread(em, request, location, thread, update);
   const { triggerNotification, triggerActivities } = request;
-  const changes = edited.map(({ stored, body, createdAt, updatedAt }) => ({
-    comment: { ...stored, body, created_at: String(createdAt), updated_at: String(updatedAt) },
-    actor: body.from,
-    named: newlyTagged(sent, stored.body.taggedUserContacts),
-  }));
+  const changes = await inTurns(
+    eachItem(edited, ({ stored, body, createdAt, updatedAt }) => ({
+      comment: { ...stored, body, created_at: String(createdAt), updated_at: String(updatedAt) },
+      actor: body.from,
+      named: newlyTagged(sent, stored.body.taggedUserContacts),
+    })),
+  );
   const namedLocation = { ...location, organizationId, documentId };
   const emitted = { type: 'comment.update' as const, changes, triggerNotification, triggerActivities };
   return { outcomes, job: await emitComments(em, tenant, namedLocation, thread, emitted) };
 }
 
-const newlyTagged = (
-  { tagged }: CommentPeople,
+/** Returns the tagged users that a comment did not tag before. */
+export function newlyTagged(
+  { tagged }: Pick<CommentPeople, 'tagged'>,
   before: readonly { readonly userId: string }[] = [],
-): string[] => [...tagged].filter((userId) => !before.some((contact) => contact.userId === userId));
+): string[] {
+  const known = new Set(before.map(({ userId }) => userId));
+  return [...tagged].filter((userId) => !known.has(userId));
+}
 
 /** Writes up to 8 MiB in one statement, and indexes the names. */
 async function writeEdited(

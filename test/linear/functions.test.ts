@@ -14,6 +14,7 @@ import { failureOf } from '../../cli/failure.ts';
 import { addOrganizations } from '../../api/organizations/add-organizations.ts';
 import { withoutQuery } from '../../domain/audit/audited-values.ts';
 import { replaceMarks } from '../../domain/comments/replace-users.ts';
+import { newlyTagged } from '../../domain/comments/update-comments.ts';
 import { rsaPublicKey } from '../../domain/configuration/rsa-public-key.ts';
 import { commentWithout } from '../../domain/deletion/stores/comments/scrubbed-bodies.ts';
 import { linkOf } from '../../domain/notices/messages/link.ts';
@@ -236,6 +237,15 @@ describe('work on input is linear for', () => {
         });
       }
     }
+  });
+});
+
+it('the comparison of tagged users is linear', () => {
+  expectLinear((length) => {
+    const ids = Array.from({ length: length / 8 }, (_, index) => `u${String(index)}`);
+    const tagged = new Set(ids.map((id) => `new ${id}`));
+    const before = ids.map((id) => ({ userId: `old ${id}` }));
+    return () => newlyTagged({ tagged }, before);
   });
 });
 
