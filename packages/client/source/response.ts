@@ -3,13 +3,10 @@ import { errorOf, type ErrorStatus, type StewardError } from './errors.ts';
 /** The HTTP response whose body has no envelope: work was accepted and continues. */
 const accepted = 202;
 
+/** Members may have any type in a response of another server. */
 interface Body {
   readonly result?: unknown;
-  readonly error?: {
-    readonly status?: string;
-    readonly message?: string;
-    readonly details?: Readonly<Record<string, unknown>>;
-  };
+  readonly error?: unknown;
 }
 
 /** Returns `result`, or the whole body of an accepted call. Throws a StewardError. */
@@ -69,17 +66,22 @@ function parsed(text: string): Body | undefined {
 }
 
 function failureOf({ status: httpStatus, headers }: Response, body: Body | undefined): StewardError {
-  const { status = statusOf(httpStatus), message, details = {} } = body?.error ?? {};
-  const { requestId = headers.get('x-request-id') ?? '' } = details as { readonly requestId?: string };
+  const error = membersOf(body?.error);
+  const details = membersOf(error['details']);
   return errorOf({
-    status,
-    message: message ?? withoutEnvelope(httpStatus),
+    status: textOf(error['status']) ?? statusOf(httpStatus),
+    message: textOf(error['message']) ?? withoutEnvelope(httpStatus),
     details,
     httpStatus,
-    requestId,
+    requestId: textOf(details['requestId']) ?? headers.get('x-request-id') ?? '',
     retryAfter: secondsOf(headers.get('retry-after')),
   });
 }
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /* A response without an envelope is that of a proxy or of another server. */
 

@@ -233,6 +233,28 @@ describe('a server other than Steward', () => {
     });
   });
 
+  it.each([
+    [
+      { status: 'PERMISSION_DENIED', message: 'Blocked.', details: null },
+      { status: 'PERMISSION_DENIED', message: 'Blocked.', details: {} },
+    ],
+    [
+      { status: 403, message: 'Blocked.' },
+      { status: 'UNKNOWN', message: 'Blocked.' },
+    ],
+    [
+      { status: null, message: { text: 'Blocked.' }, details: { requestId: 7 } },
+      { status: 'UNKNOWN', message: expect.stringMatching(/is not one of Steward/), requestId: 'r' },
+    ],
+    ['Blocked.', { status: 'UNKNOWN', message: expect.stringMatching(/is not one of Steward/) }],
+    [null, { status: 'UNKNOWN', details: {} }],
+  ])('that returns 403 with the error %j is called once', async (error, expected) => {
+    const blocked = { status: 403, headers: { 'x-request-id': 'r' }, body: JSON.stringify({ error }) };
+    const { requests, client } = await aStandIn([blocked]);
+    await expect(write(client)).rejects.toMatchObject({ ...expected, httpStatus: 403 });
+    expect(requests).toHaveLength(1);
+  });
+
   it('cannot redirect the credentials to another address', async () => {
     const elsewhere = await aStandIn([fine]);
     const { client } = await aStandIn([{ status: 307, headers: { location: elsewhere.url } }], {
