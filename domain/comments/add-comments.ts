@@ -20,6 +20,7 @@ import { GrowingThread } from './growing-thread.ts';
 import { lockThreads, type LockedThread } from './lock-threads.ts';
 import { commentRoles } from './prepare-annotation.ts';
 import { refuseManyInvolved } from './thread-limits.ts';
+import { addRole } from './thread-person.entity.ts';
 import { verifyAuthors, type VerifiedRequest } from './verify-authors.ts';
 import {
   addingRoles,
@@ -143,9 +144,8 @@ async function addedWith(
 
 function rolesOf({ before, added }: GrowingThread, { users }: LockedLocation): ThreadRole[] {
   const roles = new Map<string, number>();
-  for (const { comment } of added) {
-    for (const [userId, role] of commentRoles(comment)) roles.set(userId, (roles.get(userId) ?? 0) | role);
-  }
+  for (const { comment } of added)
+    for (const [userId, role] of commentRoles(comment)) addRole(roles, userId, role);
   return [...roles].map(([userId, role]) => ({ thread: before.id, user: keyOf(users, userId), role }));
 }
 

@@ -4,7 +4,7 @@ import { eachItem, type Pausable } from '../../platform/process/in-turns.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addNamed, mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { metadataOf, noUsers, prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
-import { threadRoles } from './thread-person.entity.ts';
+import { addRole, threadRoles } from './thread-person.entity.ts';
 import type { ThreadBody, ThreadKind } from './thread.entity.ts';
 
 /** An annotation as sent. */
@@ -122,12 +122,10 @@ function rolesOf(
   comments: readonly PreparedComment[],
 ): ReadonlyMap<string, number> {
   const roles = new Map<string, number>();
-  const add = (userId: string, role: number): void => {
-    roles.set(userId, (roles.get(userId) ?? 0) | role);
-  };
-  for (const userId of ofThread) add(userId, threadRoles.named);
-  if (assignedTo !== undefined) add(assignedTo.userId, threadRoles.assignee);
-  for (const comment of comments) for (const [userId, role] of commentRoles(comment)) add(userId, role);
+  for (const userId of ofThread) addRole(roles, userId, threadRoles.named);
+  if (assignedTo !== undefined) addRole(roles, assignedTo.userId, threadRoles.assignee);
+  for (const comment of comments)
+    for (const [userId, role] of commentRoles(comment)) addRole(roles, userId, role);
   return roles;
 }
 

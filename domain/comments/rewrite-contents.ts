@@ -14,6 +14,7 @@ import { commentRoles } from './prepare-annotation.ts';
 import { replaceInComment } from './replace-users.ts';
 import { rewriteReactions, type ContentChange, type UserReplacement } from './rewrite-reactions.ts';
 import { refuseLargeBody } from './thread-limits.ts';
+import { addRole } from './thread-person.entity.ts';
 import { sameJson } from './updated-thread.ts';
 
 const SizeRow = z.strictObject({ id: z.string(), bytes: z.number(), reactions: z.number() });
@@ -90,7 +91,7 @@ async function rewriteComments(
     const change = changeOf(changes, row.thread_id);
     change.bytes += comment.bytes - row.bytes;
     for (const [userId, role] of commentRoles({ body: { from: { userId: from } }, ...comment }))
-      change.roles.set(userId, (change.roles.get(userId) ?? 0) | role);
+      addRole(change.roles, userId, role);
   }
   await updateComments(
     em,

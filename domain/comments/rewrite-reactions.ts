@@ -10,7 +10,7 @@ import { writeReaction, type WrittenReaction } from './reaction.ts';
 import type { ReactionBody } from './reaction.entity.ts';
 import { replaceInUser, type Replacements } from './replace-users.ts';
 import { refuseLargeBody } from './thread-limits.ts';
-import { threadRoles } from './thread-person.entity.ts';
+import { addRole, threadRoles } from './thread-person.entity.ts';
 import { sameJson } from './updated-thread.ts';
 
 /** Users to replace: bodies name them by the customer's ids, columns by surrogate keys. */
@@ -92,8 +92,7 @@ export async function rewriteReactions(
     const change = changeOf(row.comment_id);
     change.bytes += written.bytes;
     change.reactions += 1;
-    for (const userId of written.people.userIds)
-      change.roles.set(userId, (change.roles.get(userId) ?? 0) | threadRoles.named);
+    for (const userId of written.people.userIds) addRole(change.roles, userId, threadRoles.named);
   }
   await replaceRows(
     em,

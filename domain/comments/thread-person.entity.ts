@@ -11,6 +11,11 @@ export const threadRoles = {
   named: 32,
 } as const;
 
+/** Adds bits to the roles of a user, by the customer's id. */
+export const addRole = (roles: Map<string, number>, userId: string, role: number): void => {
+  roles.set(userId, (roles.get(userId) ?? 0) | role);
+};
+
 /** The bits of users that a thread involves. */
 export const involvedRoles = threadRoles.author | threadRoles.tagged | threadRoles.assignee;
 

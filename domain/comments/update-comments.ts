@@ -17,7 +17,7 @@ import { lockThread, type LockedThread } from './lock-threads.ts';
 import { recomputeRoles } from './recompute-roles.ts';
 import { commentOutcomes, selectComments, type CommentSelection } from './select-comments.ts';
 import { refuseManyInvolved } from './thread-limits.ts';
-import { threadRoles } from './thread-person.entity.ts';
+import { addRole, threadRoles } from './thread-person.entity.ts';
 import { addRoles, keyOf } from './write-comments.ts';
 
 /** Comments of one annotation to update, and the update. */
@@ -118,9 +118,8 @@ async function writeRoles(
   { thread, sent }: { readonly thread: LockedThread; readonly sent: CommentPeople },
 ): Promise<void> {
   const roles = new Map([...sent.named].map((userId) => [userId, threadRoles.named as number]));
-  const add = (userId: string, role: number) => roles.set(userId, (roles.get(userId) ?? 0) | role);
-  for (const userId of sent.tagged) add(userId, threadRoles.tagged);
-  if (from !== undefined) add(from.userId, threadRoles.author);
+  for (const userId of sent.tagged) addRole(roles, userId, threadRoles.tagged);
+  if (from !== undefined) addRole(roles, from.userId, threadRoles.author);
   const rows = [...roles].map(([userId, role]) => ({ thread: thread.id, user: keyOf(users, userId), role }));
   await addRoles(em, tenant, organization, rows);
   await recomputeRoles(em, [thread.id]);

@@ -12,7 +12,7 @@ import type { StoredThread } from './read-states.ts';
 import type { ContentChange } from './rewrite-reactions.ts';
 import { suggestionStatusNumbers, visibilityNumbers } from './thread.entity.ts';
 import { refuseManyInvolved } from './thread-limits.ts';
-import { threadRoles } from './thread-person.entity.ts';
+import { addRole, threadRoles } from './thread-person.entity.ts';
 import { sameJson, visibilityOf, type ThreadState } from './updated-thread.ts';
 import { writeAudience } from './visibility.ts';
 import { actorRole, addRoles, type ThreadRole } from './write-comments.ts';
@@ -133,12 +133,11 @@ const assigneeOf = ({ body }: ThreadState): string | undefined => body.assignedT
 function rolesOf({ before, after, written, content }: ChangedThread, users: LockedUsers): ThreadRole[] {
   const thread = before.id;
   const inBody = new Map(content?.roles);
-  const add = (userId: string | undefined, role: number): void => {
-    if (userId !== undefined) inBody.set(userId, (inBody.get(userId) ?? 0) | role);
-  };
+  const assignee = assigneeOf(after);
   const { userId: _creator, ...ofCreator } = after.body.from ?? { userId: '' };
-  for (const userId of [...written.named, ...namedUsers(ofCreator)]) add(userId, threadRoles.named);
-  add(assigneeOf(after), threadRoles.assignee);
+  for (const userId of [...written.named, ...namedUsers(ofCreator)])
+    addRole(inBody, userId, threadRoles.named);
+  if (assignee !== undefined) addRole(inBody, assignee, threadRoles.assignee);
   const named = [...inBody].flatMap(([userId, role]) => {
     const user = users.get(userId);
     return user === undefined ? [] : [{ thread, user, role }];
