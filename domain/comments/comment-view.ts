@@ -1,3 +1,4 @@
+import { taggedUsers } from './comment.ts';
 import type { CommentRow, ReactionRow } from './read-contents.ts';
 import { reactionId } from './reaction.ts';
 
@@ -14,7 +15,7 @@ export function commentView(annotationId: string, row: CommentRow, reactions: re
     isDraft: false as const,
     isEdited: editedAt !== undefined,
     editedAt: editedAt ?? null,
-    to: (taggedUserContacts ?? []).map(({ userId, contact }) => contact ?? { userId }),
+    to: taggedUsers(row.body),
     attachments: attachments ?? [],
     isCommentTextAvailable: isCommentTextAvailable ?? (body.commentText ?? '') !== '',
     isCommentResolverUsed: body.isCommentResolverUsed ?? false,

@@ -87,6 +87,10 @@ export function peopleOfComment(body: {
   };
 }
 
+/** The users that a comment tags, as sent. */
+export const taggedUsers = ({ taggedUserContacts }: CommentBody): readonly NamedUser[] =>
+  (taggedUserContacts ?? []).map(({ userId, contact }) => contact ?? { userId });
+
 /** Shared by records that name no user, of which a batch may have thousands. */
 export const noUsers: ReadonlySet<string> = new Set();
 

@@ -5,13 +5,15 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import type { CommentBody } from '../comments/comment.entity.ts';
+import { taggedUsers } from '../comments/comment.ts';
 import { emissionOf, emissions, type ThreadEventType } from '../comments/emission/change.ts';
 import type { ThreadBody } from '../comments/thread.entity.ts';
 import { filledHeadline } from '../headline.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { bodyText, maxLengths, oneLine } from '../notices/messages/clean-text.ts';
+import { bodyText, maxLengths, oneLine, textOf } from '../notices/messages/clean-text.ts';
 import type { Notice } from '../notices/messages/content.ts';
 import { whyNumbers, type Why } from '../notices/statuses.ts';
+import { actionTypeOf } from '../notifications/notification.ts';
 import type { NotificationBody } from '../notifications/notification.entity.ts';
 import { shownText } from '../users/shown-text.ts';
 import type { Lane } from './write-deliveries.ts';
@@ -163,8 +165,8 @@ function messageOf(row: MessageRow, maxText: number): ReadMessage {
 
 /** Whether the headline of a comment's notification is the one that Steward wrote: `notifications/update` may replace it. */
 function isRendered(body: NotificationBody): boolean {
-  const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: unknown };
-  if (typeof actionType !== 'string' || !Object.hasOwn(emissions, actionType)) return false;
+  const actionType = actionTypeOf(body);
+  if (actionType === undefined || !Object.hasOwn(emissions, actionType)) return false;
   const { headline } = emissionOf(actionType as ThreadEventType);
   const { actionUser } = (body['displayHeadlineMessageTemplateData'] ?? {}) as {
     readonly actionUser?: unknown;
@@ -177,12 +179,7 @@ function isRendered(body: NotificationBody): boolean {
 const sentText = ({ body, comment_body: comment, own_body }: MessageRow): string =>
   comment === null || own_body
     ? textOf(body['displayBodyMessage'])
-    : shownText(comment.commentText ?? '', taggedIn(comment));
-
-const taggedIn = ({ taggedUserContacts = [] }: CommentBody) =>
-  taggedUserContacts.map(({ userId, contact }) => contact ?? { userId });
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+    : shownText(comment.commentText ?? '', taggedUsers(comment));
 
 const nameOf = (user: { readonly userId: string; readonly [member: string]: unknown } | undefined): string =>
   textOf(user?.['name']);

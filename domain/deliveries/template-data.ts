@@ -4,11 +4,13 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import type { CommentBody, NamedUser } from '../comments/comment.entity.ts';
+import { taggedUsers } from '../comments/comment.ts';
 import { peopleBytes, readEmitted, type EmittedThread } from '../comments/emission/read-emitted.ts';
 import { annotationsOf } from '../comments/emission/rendered-change.ts';
 import type { Metadata } from '../metadata.ts';
-import { bodyText, maxLengths, oneLine } from '../notices/messages/clean-text.ts';
+import { bodyText, maxLengths, oneLine, textOf } from '../notices/messages/clean-text.ts';
 import { contentOf, showsTexts, type ContentSettings } from '../notices/messages/content.ts';
+import { actionTypeOf } from '../notifications/notification.ts';
 import type { NotificationBody } from '../notifications/notification.entity.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { shownText } from '../users/shown-text.ts';
@@ -80,7 +82,7 @@ function templateJson(
     commentsCount,
     commentsCountMoreThanThree: commentsCount > 3,
     fromUser: profileOf(actor),
-    actionType: actionTypeOf(row.body),
+    actionType: actionTypeOf(row.body) ?? '',
     message: text,
     messageFromName: actorName,
     name: oneLine(row.reader_name, maxLengths.name),
@@ -174,17 +176,14 @@ async function readSubjects(em: EntityManager, tenantId: string, subjects: reado
 
 function commentOf(comment: z.infer<typeof CommentInTemplate>, isShown: boolean): object | null {
   if (comment === null) return null;
-  const { commentText = '', from, taggedUserContacts = [], isCommentResolverUsed } = comment.body;
-  const tagged = taggedUserContacts.map(({ userId, contact }) => contact ?? { userId });
+  const { commentText = '', from, isCommentResolverUsed } = comment.body;
   const isHeld = !isShown || isCommentResolverUsed === true;
   return {
     commentId: comment.id,
-    commentText: isHeld ? '' : bodyText(shownText(commentText, tagged), maxLengths.text),
+    commentText: isHeld ? '' : bodyText(shownText(commentText, taggedUsers(comment.body)), maxLengths.text),
     from: profileOf(from),
   };
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const profileOf = (user: NamedUser): object => ({
   userId: user.userId,
@@ -192,9 +191,6 @@ const profileOf = (user: NamedUser): object => ({
   email: textOf(user['email']),
   photoUrl: textOf(user['photoUrl']),
 });
-
-const actionTypeOf = ({ notificationSourceData }: NotificationBody): string =>
-  textOf((notificationSourceData as { readonly actionType?: unknown } | undefined)?.actionType);
 
 /** Returns the annotation as in its events; with texts disabled, only its ids, state and times. */
 function annotationIn(

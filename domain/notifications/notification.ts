@@ -26,6 +26,12 @@ export interface NamedRecipient {
   readonly email?: string | undefined;
 }
 
+/** The type of the event that a comment's notification is about. */
+export function actionTypeOf({ notificationSourceData }: NotificationBody): string | undefined {
+  const { actionType } = (notificationSourceData ?? {}) as { readonly actionType?: unknown };
+  return typeof actionType === 'string' ? actionType : undefined;
+}
+
 export const locationOf = ({ location }: NotificationBody): string | null =>
   location?.locationId ?? location?.id ?? null;
 

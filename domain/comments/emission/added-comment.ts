@@ -1,3 +1,4 @@
+import { taggedUsers } from '../comment.ts';
 import { commentView } from '../comment-view.ts';
 import type { NewComment } from '../write-comments.ts';
 import type { ThreadChange } from './change.ts';
@@ -26,7 +27,7 @@ export function addedComment(
       commentId,
       view: commentView(annotationId, row, []),
       text: body.commentText ?? '',
-      tagged: (body.taggedUserContacts ?? []).map(({ userId, contact }) => contact ?? { userId }),
+      tagged: taggedUsers(body),
     },
     named: [...tagged],
     triggerNotification,

@@ -2,6 +2,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { CreatedJob } from '../../jobs/create-job.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
+import { taggedUsers } from '../comment.ts';
 import type { NamedUser } from '../comment.entity.ts';
 import { commentView } from '../comment-view.ts';
 import type { LockedThread } from '../lock-threads.ts';
@@ -46,7 +47,7 @@ export async function emitComments(
       commentId: Number(comment.ext_id),
       view: commentView(ext_id, comment, reactions.get(comment.id) ?? []),
       text: comment.body.commentText ?? '',
-      tagged: (comment.body.taggedUserContacts ?? []).map(({ userId, contact }) => contact ?? { userId }),
+      tagged: taggedUsers(comment.body),
     },
     named,
     triggerNotification,

@@ -25,6 +25,9 @@ function cut(text: string, max: number): string {
   return whole.slice(0, end);
 }
 
+/** The text of a member that may have another type; then it is empty. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Limits in code points. */
 export const maxLengths = {
   name: 64,
