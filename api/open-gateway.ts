@@ -90,7 +90,7 @@ export function openGateway({
       count: async (failures, windowMs) => countFailures(orm.em.fork(), failures, windowMs),
     }),
     groupCommit: new GroupCommit(),
-    restored: gate,
+    restoreGate: gate,
     connectionLimit,
     deniedAttempts: new DeniedAttempts({
       orm,

@@ -96,7 +96,7 @@ export async function startApi(
     misconfiguration: checkMisconfiguration(database, keyRing),
     temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
     draining: () => draining,
-    restored: gate.closed,
+    gateClosed: gate.closed,
     sendsEmail: configuration.messaging.mailServer !== undefined,
     paused,
   };

@@ -16,10 +16,10 @@ import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics
 import type { Running } from '../platform/process/run-program.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
 import { openConnections } from './open-connections.ts';
-import { keepAnnouncing } from './announce-changes.ts';
+import { announceChanges } from './announce-changes.ts';
 import { livenessPage, readinessPage } from './health.ts';
 import { keepCurrent } from './keep-current.ts';
-import { keepTemporalPrepared } from './prepare-temporal.ts';
+import { keepTemporalPrepared } from './keep-temporal-prepared.ts';
 import { pollAfterRestore } from './poll-after-restore.ts';
 import { watchDeadlines } from './watch-deadlines.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -105,7 +105,7 @@ export async function startWorker(
       misconfiguration: checkMisconfiguration(database, keyRing),
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
       polling: () => isPolling(),
-      restored: gate.closed,
+      gateClosed: gate.closed,
       sendsEmail: configuration.messaging.mailServer !== undefined,
       paused,
     }),
@@ -143,8 +143,9 @@ export async function startWorker(
     onFailure: logOutage(repeating, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
-  const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
-  const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });
+  const loop = { orm, logger, signal: stopping.signal };
+  const watching = watchDeadlines(loop);
+  const announcing = announceChanges(loop);
   const exporting = exportGauges({
     metrics,
     orm,

@@ -1,21 +1,14 @@
 import { markLate } from '../domain/deletion/late-deletions.ts';
-import type { Orm } from '../platform/database/orm.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { logOutage } from '../platform/logging/log-outage.ts';
-import type { Logger } from '../platform/logging/logger.ts';
 import { repeat } from '../platform/process/repeat.ts';
-
-export interface WatchingOptions {
-  readonly orm: Orm;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-}
+import type { LoopOptions } from './loop-options.ts';
 
 /** Milliseconds between two checks. */
 const checkDelayMs = 15_000;
 
 /** Reports late deletions while Temporal is down, too. Otherwise timers of Temporal report them. */
-export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): Promise<void> {
+export async function watchDeadlines({ orm, logger, signal }: LoopOptions): Promise<void> {
   const onFailure = logOutage(limitRepeats(logger), 'deadline check failed');
   await repeat(signal, async () => {
     try {

@@ -12,8 +12,8 @@ export interface ReadinessSources {
   readonly polling?: () => boolean;
   /** Whether the process is about to stop. */
   readonly draining?: () => boolean;
-  /** Why the database may contain deleted data, for example after a restore; undefined when it does not. */
-  readonly restored?: () => { readonly state: string; readonly reason: string } | undefined;
+  /** Why the database may contain deleted data, for example after a restore; undefined while the gate is open. */
+  readonly gateClosed?: () => { readonly state: string; readonly reason: string } | undefined;
   /** Whether the deployment has a mail server. Without one, e-mails wait and the process is still ready. */
   readonly sendsEmail?: boolean;
   /** Kinds of work that the configuration pauses. The process is still ready. */
@@ -47,11 +47,11 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
   return async () => {
     const [state, temporalAvailable] = await Promise.all([database(), temporal()]);
     const polling = sources.polling?.();
-    const restored = sources.restored?.();
+    const closed = sources.gateClosed?.();
     const reasons = [
       ...(sources.draining?.() === true ? ['The process is about to stop.'] : []),
       ...databaseReasons(state),
-      ...(restored === undefined ? [] : [restored.reason]),
+      ...(closed === undefined ? [] : [closed.reason]),
       ...(polling !== undefined && !temporalAvailable ? ['Temporal does not respond.'] : []),
       ...(polling === false ? ['The worker does not poll its task queues.'] : []),
     ];
@@ -62,7 +62,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
       migrations: state === undefined ? 'unknown' : state.pending.length > 0 ? 'pending' : 'complete',
       temporal: temporalAvailable ? 'available' : 'unavailable',
       ...(polling !== undefined && { polling: polling ? 'active' : 'stopped' }),
-      ...(restored !== undefined && { deletionJournal: restored.state }),
+      ...(closed !== undefined && { deletionJournal: closed.state }),
       ...(sources.sendsEmail === false && { email: 'smtp-not-configured' as const }),
       ...(paused.length > 0 && { paused }),
     };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../../platform/logging/logger.ts';
-import { keepAnnouncing } from '../../worker/announce-changes.ts';
+import { announceChanges } from '../../worker/announce-changes.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId } from '../support/factories.ts';
@@ -26,7 +26,7 @@ describe('the announcement of collaborative data', () => {
     });
     const stopping = new AbortController();
     const { signal } = stopping;
-    const announcing = [1, 2].map(async () => keepAnnouncing({ orm: api.orm, logger, signal }));
+    const announcing = [1, 2].map(async () => announceChanges({ orm: api.orm, logger, signal }));
     try {
       await eventually(() => lines.length === 2);
       const line = { level: 'error', msg: 'unexpected error' };

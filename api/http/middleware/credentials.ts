@@ -31,7 +31,7 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
   readonly rateLimiter: RateLimiter;
   readonly connectionLimit: Pick<ConnectionLimit, 'hold' | 'isShort'>;
   /** Whether customers' calls are served. After a restore, they wait until the journal's deletions ran again. */
-  readonly restored: { readonly isOpen: () => boolean };
+  readonly restoreGate: { readonly isOpen: () => boolean };
 }
 
 /** Max time in which the body of a refused caller is counted while connections are short. */
@@ -49,7 +49,7 @@ export function credentials(
   const { connectionLimit } = authentication;
   return async function credentials(context, next) {
     const { req, state } = context;
-    if (!authentication.restored.isOpen() && operation.endpoint.credentials !== 'operator')
+    if (!authentication.restoreGate.isOpen() && operation.endpoint.credentials !== 'operator')
       throw notRestored();
     try {
       state.authenticated = await identify(context);
