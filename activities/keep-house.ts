@@ -28,10 +28,10 @@ import { deleteExpiredDays, rollUpHours } from '../domain/usage/roll-up-usage.ts
 import { throwFailures } from '../platform/process/throw-failures.ts';
 import type { Dependencies } from './dependencies.ts';
 import { noticeRestore } from './notice-restore.ts';
-import { reportProgress } from './report-progress.ts';
+import { inOneTurn, reportProgress } from './report-progress.ts';
 
 /** Milliseconds per sweep for indexing rows of an earlier release. */
-const indexingTurnMs = 5_000;
+const indexingMs = 5_000;
 
 /** Milliseconds per sweep for tables with more expired rows than one batch. */
 const deletingMs = 10_000;
@@ -86,25 +86,17 @@ export const keepHouse =
       await attempt('audit', async () => maintainAuditPartitions(orm)),
       await attempt('rotating', async () => emptyRotatingPartitions(orm)),
     ];
-    await attempt('endpoints', async () => {
-      const untilMs = performance.now() + deletingMs;
-      for await (const _ of purgeDeletedEndpoints(orm)) {
-        reportProgress('endpoints');
-        if (performance.now() >= untilMs) break;
-      }
-    });
+    await attempt('endpoints', async () =>
+      inOneTurn(purgeDeletedEndpoints(orm), { limitMs: deletingMs, detailsOf: () => 'endpoints' }),
+    );
     await attempt('expired', async () => {
       const deletions = deletionsOf(dependencies, await databaseTime(orm));
       const untilMs = performance.now() + deletingMs;
       for await (const _ of deleteInRounds(orm, deletions, untilMs)) reportProgress('expired');
     });
-    await attempt('index', async () => {
-      const until = performance.now() + indexingTurnMs;
-      for await (const _ of indexEarlierRows(orm)) {
-        reportProgress('index');
-        if (performance.now() >= until) break;
-      }
-    });
+    await attempt('index', async () =>
+      inOneTurn(indexEarlierRows(orm), { limitMs: indexingMs, detailsOf: () => 'index' }),
+    );
     throwFailures(failures);
     await recordSweepStep(orm.em.fork(), 'keep_house', { rotated: rotated.every((done) => done === true) });
   };

@@ -4,8 +4,7 @@ import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import type { CascadeInput, CascadeStep } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './report-progress.ts';
-import { turnMs } from './turn-ms.ts';
+import { inOneTurn } from './report-progress.ts';
 
 /**
  * Removes rows for one turn, and ends the job when none is left.
@@ -17,11 +16,8 @@ export const removeRows =
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const reported = activityInfo().heartbeatDetails as number | undefined;
-    const until = performance.now() + turnMs;
-    for await (const at of removeDescendants(orm, job, reported ?? from)) {
-      reportProgress(at);
-      if (performance.now() >= until) return { finished: false, from: at };
-    }
+    const turn = await inOneTurn(removeDescendants(orm, job, reported ?? from), { detailsOf: (at) => at });
+    if (!turn.finished) return { finished: false, from: turn.at };
     await completeJob(orm, jobId);
     return { finished: true };
   };

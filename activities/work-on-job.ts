@@ -8,9 +8,8 @@ import { BoundedProvider, ProviderBusy } from '../domain/permissions/provider/bo
 import type { Decider } from '../domain/permissions/provider/permission-provider.ts';
 import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './report-progress.ts';
+import { inOneTurn } from './report-progress.ts';
 import { unlessStopped } from './unless-stopped.ts';
-import { turnMs } from './turn-ms.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
 /** Max jobs whose position a process remembers. */
@@ -44,15 +43,11 @@ export const workOnJob = (dependencies: Dependencies) => {
     const work = jobWork(job.kind);
     if (work === undefined)
       throw new Error(`Missing work for job kind ${jobKindOf(job.kind).name}: it has a workflow of its own.`);
-    const until = performance.now() + turnMs;
-    let steps = 0;
     const tools = { keyRing, issuer: publicUrl, journal, permissionProvider };
     try {
-      for await (const position of work(orm, job, tools, positions.get(jobId) ?? 0)) {
-        steps += 1;
-        reportProgress(steps);
-        if (performance.now() < until) continue;
-        if (typeof position === 'number') positions.set(jobId, position);
+      const turn = await inOneTurn(work(orm, job, tools, positions.get(jobId) ?? 0));
+      if (!turn.finished) {
+        if (typeof turn.at === 'number') positions.set(jobId, turn.at);
         return { finished: false };
       }
     } catch (error) {

@@ -8,8 +8,7 @@ import { findDeletion, type ActiveDeletion } from '../domain/deletion/active-del
 import type { Orm } from '../platform/database/orm.ts';
 import type { DeletionStep, JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './report-progress.ts';
-import { turnMs } from './turn-ms.ts';
+import { reportProgress, turnMs } from './report-progress.ts';
 
 /** The max rate of one deletion, so that it leaves capacity of the database to other work. */
 const maxRecordsPerSecond = 1_000_000;
