@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { ScheduleNotFoundError } from '@temporalio/client';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openTemporal } from '../../platform/temporal/temporal-client.ts';
-import { keepTemporalPrepared } from '../../worker/prepare-temporal.ts';
+import { keepTemporalPrepared } from '../../worker/keep-temporal-prepared.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
 import { eventually } from '../support/eventually.ts';
 import { aNamespace } from '../support/temporal.ts';
