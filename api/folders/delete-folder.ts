@@ -17,11 +17,12 @@ export const deleteFolder = outsideEndpoint({
     'become invisible in the same transaction. The call waits for running writes to the folders for up to 10 ' +
     'seconds; meanwhile further writes fail with `ABORTED`. A job, `result.jobId`, then deletes the rows; it ' +
     'cannot be canceled. Running migrations of the documents end as failed and emit ' +
-    '`document.migration_failed`. The audit log records the call. An unknown organization or folder fails ' +
-    'with `NOT_FOUND`.',
+    '`document.migration_failed`. A deletion of hundreds of thousands of subfolders that takes over 10 seconds ' +
+    'changes nothing and fails with `DEADLINE_EXCEEDED`: delete subfolders first. The audit log records the ' +
+    'call. An unknown organization or folder fails with `NOT_FOUND`.',
   data: z.strictObject({ organizationId: idOf('the organization'), folderId }),
   response: dataResponse(z.null(), ['jobId']),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', folderId: 'plans' },
   outside: {
     ...closingSteps,

@@ -18,14 +18,16 @@ export const updateFolders = endpoint({
     'value, and free metadata is merged. Items fail individually, and a failed folder is not changed. An ' +
     'unknown folder or parent fails with `not-found`. A move into itself or beyond 64 levels fails with ' +
     '`failed-precondition`. A folder that would hold more than 64 KiB of metadata fails with ' +
-    '`invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.',
+    '`invalid-argument`. A move of hundreds of thousands of subfolders that takes over 10 seconds changes ' +
+    'nothing and fails with `DEADLINE_EXCEEDED`: move subfolders first. An unknown organization fails the call ' +
+    'with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is ' +
+    'being deleted. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     folders: records(changedFolder, 'folderId').describe('Folders to update, max 1,000.'),
   }),
   response: batchResponse(),
-  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans-2027', parentFolderId: 'root' }] },
   async handle({ data, tenant }, { em }) {
     const folders = data.folders.map(toChangedFolder);

@@ -735,7 +735,7 @@ export interface ApiKeyOperations {
     /**
      * Renames folders, moves them with everything below, and updates their metadata.
      *
-     * A metadata field sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Fields that are not sent keep their value, and free metadata is merged. Items fail individually, and a failed folder is not changed. An unknown folder or parent fails with `not-found`. A move into itself or beyond 64 levels fails with `failed-precondition`. A folder that would hold more than 64 KiB of metadata fails with `invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata field sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Fields that are not sent keep their value, and free metadata is merged. Items fail individually, and a failed folder is not changed. An unknown folder or parent fails with `not-found`. A move into itself or beyond 64 levels fails with `failed-precondition`. A folder that would hold more than 64 KiB of metadata fails with `invalid-argument`. A move of hundreds of thousands of subfolders that takes over 10 seconds changes nothing and fails with `DEADLINE_EXCEEDED`: move subfolders first. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/update
      */
@@ -743,7 +743,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes a folder, its subfolders and their documents.
      *
-     * All are gone, and their ids reusable, when the call returns. Subfolders, documents and their records become invisible in the same transaction. The call waits for running writes to the folders for up to 10 seconds; meanwhile further writes fail with `ABORTED`. A job, `result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.
+     * All are gone, and their ids reusable, when the call returns. Subfolders, documents and their records become invisible in the same transaction. The call waits for running writes to the folders for up to 10 seconds; meanwhile further writes fail with `ABORTED`. A job, `result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. A deletion of hundreds of thousands of subfolders that takes over 10 seconds changes nothing and fails with `DEADLINE_EXCEEDED`: delete subfolders first. The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/folders/delete
      */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { deleteFolder } from '../../api/folders/delete-folder.ts';
+import { updateFolders } from '../../api/folders/update-folders.ts';
 import { deleteUsers } from '../../api/users/delete-users.ts';
 import { getDocumentUsers } from '../../api/users/get-document-users.ts';
 import { getUsers } from '../../api/users/get-users.ts';
@@ -13,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(async () => api.close());
 
-it.each([deleteUsers, updateUsers, getUsers, getDocumentUsers])(
-  'the limit of a call that has no other bound on the rows of one user is described: $paths',
+it.each([deleteUsers, updateUsers, getUsers, getDocumentUsers, deleteFolder, updateFolders])(
+  'the limit of a call that has no other bound on the rows of one user or folder is described: $paths',
   ({ description, errors }) => {
     expect(description).toContain('10 seconds');
     expect(errors).toContain('DEADLINE_EXCEEDED');
