@@ -216,7 +216,7 @@ const lineOf = (event: string, { level, fields, calls }: Logged): string =>
     .sort()
     .join(', ')})`;
 
-/** Adds each `logger.<level>({ fields }, 'event')` of a source. */
+/** Adds each `logger.<level>({ fields }, 'event')` and `logOutage(…, 'event')` of a source. */
 function collectEvents(text: string, logged: Map<string, Logged>): void {
   const call =
     /\b(?:logger|lines|repeating)\.(debug|info|warn|error)\(\s*\{(?<fields>[^']*?(?:'[\w-]+'[^']*?)?)\},\s*'(?<event>[^']+)',?\s*\)/g;
@@ -231,6 +231,8 @@ function collectEvents(text: string, logged: Map<string, Logged>): void {
     for (const name of conditional) found.fields.set(name, found.fields.get(name) ?? 0);
     logged.set(event, found);
   }
+  for (const [, event = ''] of text.matchAll(/\blogOutage\([^']*'([^']+)'\)/g))
+    logged.set(event, { level: 'debug', fields: new Map([['err', 1]]), calls: 1 });
 }
 
 /** The events that the page lists, in the form of `lineOf`. */
