@@ -1,4 +1,5 @@
 import { ApiException, Svix } from 'svix';
+import { boundedFetch } from '../../../platform/outbound/bounded-fetch.ts';
 import { alreadyExists, DomainError, invalidMember, notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 
@@ -13,6 +14,9 @@ export interface SvixAccess {
 /** Milliseconds for one request to Svix. */
 const requestTimeoutMs = 10_000;
 
+/** Max decompressed bytes of a response. The pages that are requested have at most 10 MiB. */
+const maxResponseBytes = 16_777_216;
+
 /**
  * A client whose requests abort with the signal. It does not retry: callers have deadlines, and workflows retry. Throws
  * UNAVAILABLE while calls are paused.
@@ -26,7 +30,7 @@ export function svixClient({ token, serverUrl, paused = false }: SvixAccess, sig
   return new Svix(token, {
     ...(serverUrl !== undefined && { serverUrl }),
     retryScheduleInMs: [],
-    fetch: async (input, init) => fetch(input, { ...init, signal: within(), redirect: 'error' }),
+    fetch: async (input, init) => boundedFetch(maxResponseBytes, {})(input, { ...init, signal: within() }),
   });
 }
 
