@@ -68,8 +68,8 @@ export const advancedWebhookConfiguration = configurationOperations({
     const job = after.isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
     // Messages that were held, or waited while webhooks were off, can be delivered now.
-    for (const endpointId of await waitingEndpoints(em, tenant.id, servedKinds(webhooks.name)))
-      wakeEndpoint({ keyId: tenant.keyId, endpointId });
+    const waiting = await waitingEndpoints(em, [tenant.id], servedKinds(webhooks.name));
+    for (const endpoint of waiting) wakeEndpoint(endpoint);
   },
   toChange: (sent) => sent,
   view: (config) => config,

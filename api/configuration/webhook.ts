@@ -105,8 +105,8 @@ export const webhookConfiguration = configurationOperations({
     .meta({ id: 'WebhookConfiguration' }),
   async afterWrite({ before, after }, tenant, { em, webhooks, wakeEndpoint }) {
     if (isSent(after) && !isSent(before)) await restartFailingTime(em, tenant.id, 'basic');
-    for (const endpointId of await waitingEndpoints(em, tenant.id, servedKinds(webhooks.name)))
-      wakeEndpoint({ keyId: tenant.keyId, endpointId });
+    const waiting = await waitingEndpoints(em, [tenant.id], servedKinds(webhooks.name));
+    for (const endpoint of waiting) wakeEndpoint(endpoint);
   },
   toChange: (sent) => sent,
   view: (config) => config,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { enableKey } from '../../domain/keys/change-keys.ts';
+import { servedKinds } from '../../domain/webhooks/provider.ts';
 import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -23,7 +24,11 @@ export const enableApiKey = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { apiKey: 'key_…' },
   async handle({ data: { apiKey }, workspace }, work) {
-    const { before, after, resumed } = await enableKey(work.em, { workspace, apiKey });
+    const { before, after, resumed } = await enableKey(
+      work.em,
+      { workspace, apiKey },
+      servedKinds(work.webhooks.name),
+    );
     work.audit.changed(before, after);
     startResumed(resumed, work);
     return succeeded('API key enabled successfully.', null);

@@ -5,18 +5,16 @@ import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { keyDeletionKind } from '../jobs/job-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
+import { maxWoken } from '../webhooks/endpoints/waiting-endpoints.ts';
 import { lockKey, type KeyRef } from '../workspaces/lock-key.ts';
 import type { ApiKey } from '../workspaces/api-key.entity.ts';
 
 export interface DeletedKey {
   readonly keyId: string;
   readonly job: CreatedJob;
-  /** Up to 1,000 endpoints whose delivery workflows are woken after the commit, so that they end. */
+  /** Up to `maxWoken` endpoints whose workflows are woken after the commit, so that they end; others end later. */
   readonly endpoints: readonly WaitingEndpoint[];
 }
-
-/** Max endpoints whose workflows are woken; those of the others end at their next timer. */
-const maxWoken = 1_000;
 
 /**
  * Deletes a key: from the commit on it is rejected and invisible, and a job removes its rows. `confirmName` must be the

@@ -39,12 +39,13 @@ export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyCha
 }
 
 /**
- * Enables a key from the commit on, and resumes its jobs and deliveries. Throws NOT_FOUND, and FAILED_PRECONDITION to a
- * workspace when an operator disabled the key.
+ * Enables a key from the commit on, and resumes its jobs and deliveries. `kinds`: kinds of endpoint rows that are
+ * served. Throws NOT_FOUND, and FAILED_PRECONDITION to a workspace when an operator disabled the key.
  */
 export async function enableKey(
   em: EntityManager,
   ref: KeyRef,
+  kinds: readonly number[],
 ): Promise<KeyChange & { readonly resumed: Resumed }> {
   const key = await lockKey(em, ref);
   if (key.disabledBy === 'operator' && actorOf(ref) === 'workspace')
@@ -52,7 +53,7 @@ export async function enableKey(
   const before = stateOf(key);
   key.enable();
   await em.flush();
-  return { key, before, after: stateOf(key), resumed: await resumeKeys(em, { id: key.id }) };
+  return { key, before, after: stateOf(key), resumed: await resumeKeys(em, { id: key.id }, kinds) };
 }
 
 /**
@@ -72,16 +73,17 @@ export async function disableWorkspace(
 
 /**
  * Enables a workspace, and resumes jobs and deliveries of its keys. A key that was disabled by itself stays disabled.
- * Throws NOT_FOUND.
+ * `kinds`: kinds of endpoint rows that are served. Throws NOT_FOUND.
  */
 export async function enableWorkspace(
   em: EntityManager,
   workspaceId: string,
+  kinds: readonly number[],
 ): Promise<{ readonly before: Date | null; readonly resumed: Resumed }> {
   const workspace = await lockWorkspace(em, workspaceId);
   const before = workspace.disabledAt ?? null;
   await setDisabledAt(em, workspace, null);
-  return { before, resumed: await resumeKeys(em, { workspaceId: workspace.id }) };
+  return { before, resumed: await resumeKeys(em, { workspaceId: workspace.id }, kinds) };
 }
 
 /** The lock and calls that create a key exclude each other; no other call locks the workspace. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { enableKey as enable } from '../../../domain/keys/change-keys.ts';
+import { servedKinds } from '../../../domain/webhooks/provider.ts';
 import { readKey } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
@@ -22,7 +23,7 @@ export const enableKey = endpoint({
   errors: ['NOT_FOUND'],
   example: { keyId: 'akid_0123456789abcdef0123456789abcdef' },
   async handle({ data }, work) {
-    const { before, after, resumed } = await enable(work.em, data);
+    const { before, after, resumed } = await enable(work.em, data, servedKinds(work.webhooks.name));
     work.audit.changed(before, after);
     startResumed(resumed, work);
     return succeeded('API key enabled successfully.', keyView(await readKey(work.em, data.keyId)));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { enableWorkspace as enable } from '../../../domain/keys/change-keys.ts';
+import { servedKinds } from '../../../domain/webhooks/provider.ts';
 import { readWorkspace } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
@@ -22,7 +23,7 @@ export const enableWorkspace = endpoint({
   errors: ['NOT_FOUND'],
   example: { workspaceId: 'ws_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data }, work) {
-    const { before, resumed } = await enable(work.em, data.workspaceId);
+    const { before, resumed } = await enable(work.em, data.workspaceId, servedKinds(work.webhooks.name));
     work.audit.changed({ disabledAt: before?.getTime() ?? null }, { disabledAt: null });
     startResumed(resumed, work);
     const workspace = await readWorkspace(work.em, data.workspaceId);

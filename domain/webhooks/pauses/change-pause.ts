@@ -7,7 +7,7 @@ import { tablesOf } from '../../tables.ts';
 import { findKeyIds } from '../../workspaces/key-ids.ts';
 import { endpointsWithOldMessages, type WaitingEndpoint } from '../delivery/find-waiting.ts';
 import { findServedEndpoint } from '../endpoints/endpoint-row.ts';
-import { waitingEndpoints } from '../endpoints/waiting-endpoints.ts';
+import { maxWoken, waitingEndpoints } from '../endpoints/waiting-endpoints.ts';
 
 /** The deliveries that a pause covers: of an endpoint or of a key, by public id, or of every key. */
 export type PauseScope = { readonly endpointId: string } | { readonly keyId: string } | 'all';
@@ -41,12 +41,9 @@ export async function pauseDeliveries(em: EntityManager, scope: PauseScope): Pro
 }
 
 export interface Resumed extends PauseState {
-  /** Endpoints to wake after the commit; the sweep wakes those beyond 1,000. */
+  /** Up to `maxWoken` endpoints to wake after the commit. */
   readonly waiting: readonly WaitingEndpoint[];
 }
-
-/** Max endpoints that a resume wakes. */
-const maxWoken = 1_000;
 
 /**
  * Ends the pause of a scope; pauses of wider and narrower scopes stay. Has no effect on a scope without its own pause.
@@ -90,8 +87,7 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
     return {
       keyId,
       key: { api_key_id: tenantId, endpoint_id: '0' },
-      waiting: async (kinds) =>
-        (await waitingEndpoints(em, tenantId, kinds)).map((endpointId) => ({ keyId, endpointId })),
+      waiting: async (kinds) => waitingEndpoints(em, [tenantId], kinds),
     };
   }
   const { id, tenantId, keyId, endpointId } = await findServedEndpoint(em, scope.endpointId);

@@ -118,7 +118,9 @@ describe('an endpoint that is not open', () => {
     const svix = svixProvider({ token: 'testsk', serverUrl: 'http://127.0.0.1:1' });
     const { tenant, receiver, endpoint } = await listening();
     const woken = async (provider: 'embedded' | 'svix') =>
-      waitingEndpoints(api.orm.em.fork(), tenant.id, servedKinds(provider));
+      (await waitingEndpoints(api.orm.em.fork(), [tenant.id], servedKinds(provider))).map(
+        ({ endpointId }) => endpointId,
+      );
     await queued(tenant);
     expect(await turn(tenant, endpoint, { webhooks: svix })).toEqual({ nextIn: undefined });
     expect(receiver.delivered).toEqual([]);
