@@ -105,6 +105,12 @@ export function isUnpreparedStatement(error: unknown): boolean {
 /** Whether the role lacks the permission for a statement (SQLSTATE 42501). */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
 
+/** SQLSTATEs of a missing table and a missing column. */
+const missing = new Set(['42P01', '42703']);
+
+/** Whether a table or a column is missing, for example while migrations are pending. */
+export const isMissingSchema = (error: unknown): boolean => missing.has(codeOf(error));
+
 /** Whether PostgreSQL refused a connection, for example because of its password. Classified as `unavailable`. */
 export const isRefusedConnection = (error: unknown): boolean =>
   refusedConnection.has(codeOf(error)) ||

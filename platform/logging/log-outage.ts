@@ -1,10 +1,13 @@
-import { classifyDatabaseError } from '../database/failures.ts';
+import { classifyDatabaseError, isMissingSchema } from '../database/failures.ts';
 import type { LimitedLogger } from './limit-repeats.ts';
 
-/** Logs a failure of a repeated act: an outage of the database at level debug, anything else as an unexpected error. */
+/**
+ * Logs a failure of a repeated act: at level debug while the database is away or its migrations are pending, which
+ * readiness reports, and anything else as an unexpected error.
+ */
 export const logOutage =
   (repeating: LimitedLogger, event: string) =>
   (error: unknown): void =>
-    classifyDatabaseError(error) === 'unexpected'
+    classifyDatabaseError(error) === 'unexpected' && !isMissingSchema(error)
       ? repeating.error({ err: error }, 'unexpected error')
       : repeating.debug({ err: error }, event);

@@ -5,7 +5,12 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 
 it.each([
   ['at level debug when the database is away', 'ECONNREFUSED', { level: 'debug', msg: 'beat failed' }],
-  ['as an error when a table is missing', '42P01', { level: 'error', msg: 'unexpected error' }],
+  [
+    'at level debug when a table is missing, as before migrations',
+    '42P01',
+    { level: 'debug', msg: 'beat failed' },
+  ],
+  ['as an error when a statement is wrong', '42601', { level: 'error', msg: 'unexpected error' }],
 ])('a failure of a repeated act is logged %s', (_, code, line) => {
   const lines: unknown[] = [];
   const logger = createLogger({ level: 'debug', format: 'json', name: 'tests' }, (text) => {
