@@ -18,6 +18,8 @@ const statements = {
      join app_user u on u.api_key_id = $1 and u.ext_id = 'filler-' || g.id where g.ext_id = 'filler'`,
   activity: `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
      select $1, d.org_id, d.id, 'filler-' || d.id, d.id, 0, 'x', 0, '', '{}' from document d where d.ext_id like 'filler-%'`,
+  recording: `insert into recording (api_key_id, org_id, document_id, ext_id, creator_id, created_at, updated_at, body)
+     select $1, d.org_id, d.id, 'filler-' || d.id, -d.id, d.id, d.id, '{}' from document d where d.ext_id like 'filler-%'`,
   notification: `insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, body)
      select $1, d.org_id, d.id, 'filler-' || d.id, 'filler-' || d.id, 1, 0, d.id, '{}' from document d where d.ext_id like 'filler-%'`,
   notification_recipient: `insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
