@@ -79,8 +79,9 @@ export function either(...schema: readonly SchemaFragment[]): SchemaFragment {
 /** Matches when all fragments do. */
 export const both = (...schema: readonly SchemaFragment[]): SchemaFragment => ({ allOf: schema });
 
-const sent = (data: object, member: string): boolean =>
-  (data as Record<string, unknown>)[member] !== undefined;
+const valueOf = (data: object, member: string): unknown => (data as Record<string, unknown>)[member];
+
+const sent = (data: object, member: string): boolean => valueOf(data, member) !== undefined;
 
 /** Rejects requests with both members. */
 export const exclude = (member: string, other: string): z.core.$ZodCheck<object> =>
@@ -108,6 +109,23 @@ export const exactlyOne = (members: readonly string[], text: string): z.core.$Zo
       context.addIssue({ code: 'custom', message: text });
   });
 
+/** Requires a member where another one, `by`, has a value. */
+export const requiredFor = (
+  member: string,
+  by: string,
+  value: string,
+  message = '<m> is required.',
+): z.core.$ZodCheck<object> =>
+  ruleOf<object>(
+    `${member} is required for the ${by} ${value}.`,
+    either(never(has(by, { const: value })), present(member)),
+    [by],
+    (data, context) => {
+      if (valueOf(data, by) === value && !sent(data, member))
+        context.addIssue({ code: 'custom', path: [member], message });
+    },
+  );
+
 /**
  * Rejects a switch that is on together with a member that it excludes. A member with the value false counts as absent.
  */
@@ -117,8 +135,8 @@ export const flagExcludes = (flag: string, other: string): z.core.$ZodCheck<obje
     never(both(on(flag), has(other, never({ const: false })))),
     [flag, other],
     (data, context) => {
-      const value = (data as Record<string, unknown>)[other];
-      if ((data as Record<string, unknown>)[flag] === true && value !== undefined && value !== false) {
+      const value = valueOf(data, other);
+      if (valueOf(data, flag) === true && value !== undefined && value !== false) {
         context.addIssue({ code: 'custom', path: [flag], message: `<m> and ${other} exclude each other.` });
       }
     },

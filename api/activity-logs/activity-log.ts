@@ -4,7 +4,7 @@ import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-lo
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { isLargerThan } from '../../platform/json/json-size.ts';
-import { either, has, never, present, rule } from '../rules.ts';
+import { requiredFor } from '../rules.ts';
 import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** A user embedded in a record, stored as sent; unknown members are kept. */
@@ -63,21 +63,7 @@ export const activityLogInput = z
       ),
     metadata: anything.optional().describe('Ignored: Steward computes it.'),
   })
-  .check(
-    rule(
-      'targetEntityId is required for the featureType custom.',
-      either(never(has('featureType', { const: 'custom' })), present('targetEntityId')),
-      [],
-      (record, context) => {
-        if (record.featureType !== 'custom' || record.targetEntityId !== undefined) return;
-        context.addIssue({
-          code: 'custom',
-          path: ['targetEntityId'],
-          message: 'Target entity ID is required',
-        });
-      },
-    ),
-  )
+  .check(requiredFor('targetEntityId', 'featureType', 'custom', 'Target entity ID is required'))
   .superRefine((record, context) => {
     if (isLargerThan(maxBytes, record)) {
       context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { threadKinds, visibilityTypes } from '../../domain/comments/thread.ts';
 import { isLargerThan } from '../../platform/json/json-size.ts';
-import { either, exclude, has, never, present, rule } from '../rules.ts';
+import { exclude, requiredFor } from '../rules.ts';
 import { anything, customerId, ids, items, name, text } from '../schemas.ts';
 import { commentInput, requiresComments } from './comment-input.ts';
 import { action, atMostKibibytes, maxActions, recordTime, storedObject, user } from './shared-shapes.ts';
@@ -56,17 +56,7 @@ export const visibility = z
     userIds: ids().optional().describe('Ids of the users who see the annotation. Required for `restricted`.'),
   })
   .check(exclude('organizationId', 'organizationIds'))
-  .check(
-    rule(
-      'userIds is required for the type restricted.',
-      either(never(has('type', { const: 'restricted' })), present('userIds')),
-      ['type'],
-      (sent, context) => {
-        if (sent.type === 'restricted' && sent.userIds === undefined)
-          context.addIssue({ code: 'custom', path: ['userIds'], message: '<m> is required.' });
-      },
-    ),
-  );
+  .check(requiredFor('userIds', 'type', 'restricted'));
 
 /** Members of an annotation that an update may also replace. */
 export const annotationContents = {

@@ -3,7 +3,7 @@ import type { CommentInput } from '../../domain/comments/comment.ts';
 import type { CommentBody } from '../../domain/comments/comment.entity.ts';
 import { agentTypes } from '../../domain/comments/thread.ts';
 import { integer, customerId, items, itemsOrNone, milliseconds, name, openObject, text } from '../schemas.ts';
-import { either, has, never, present, rule } from '../rules.ts';
+import { either, present, requiredFor, rule } from '../rules.ts';
 import {
   action,
   atMostKibibytes,
@@ -74,17 +74,7 @@ const agent = z
     url: text(2_048).optional().describe('URL of the page that the agent worked on.'),
     reason: reason.optional().describe('Why the agent wrote the comment.'),
   })
-  .check(
-    rule(
-      'agentName is required for the agentSource external.',
-      either(never(has('agentSource', { const: 'external' })), present('agentName')),
-      ['agentSource'],
-      (sent, context) => {
-        if (sent.agentSource === 'external' && sent.agentName === undefined)
-          context.addIssue({ code: 'custom', path: ['agentName'], message: '<m> is required.' });
-      },
-    ),
-  )
+  .check(requiredFor('agentName', 'agentSource', 'external'))
   .superRefine(atMostKibibytes(64));
 
 const step = z.strictObject({
