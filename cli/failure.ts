@@ -5,6 +5,7 @@ import { ConfigurationError } from '../platform/config/read-configuration.ts';
 import {
   classifyDatabaseError,
   isForbidden,
+  isMissingTable,
   isRefusedConnection,
   UnopenedConnection,
 } from '../platform/database/failures.ts';
@@ -62,8 +63,7 @@ function textOfDatabase(error: unknown): string | undefined {
       ? `PostgreSQL cannot do this work now (SQLSTATE ${code}). Remove the cause that its log names, and run the command again.`
       : 'PostgreSQL does not respond, or refuses the connection. Check DATABASE_URL, DATABASE_PASSWORD and, for migrate, DATABASE_DIRECT_URL.';
   }
-  const undefinedTable = '42P01';
-  if (code === undefinedTable) return 'The database is not migrated. Run: npm run cli -- migrate';
+  if (isMissingTable(error)) return 'The database is not migrated. Run: npm run cli -- migrate';
   const lockNotAvailable = '55P03';
   if (code === lockNotAvailable)
     return 'Another session holds a lock that the migration needs. End that session (pg_stat_activity lists it) and run migrate again: finished migrations are kept.';

@@ -105,11 +105,12 @@ export function isUnpreparedStatement(error: unknown): boolean {
 /** Whether the role lacks the permission for a statement (SQLSTATE 42501). */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
 
-/** SQLSTATEs of a missing table and a missing column. */
-const missing = new Set(['42P01', '42703']);
+/** Whether a table is missing (SQLSTATE 42P01). */
+export const isMissingTable = (error: unknown): boolean => codeOf(error) === '42P01';
 
-/** Whether a table or a column is missing, for example while migrations are pending. */
-export const isMissingSchema = (error: unknown): boolean => missing.has(codeOf(error));
+/** Whether a table or a column (42703) is missing, for example while migrations are pending. */
+export const isMissingSchema = (error: unknown): boolean =>
+  isMissingTable(error) || codeOf(error) === '42703';
 
 /** Whether PostgreSQL refused a connection, for example because of its password. Classified as `unavailable`. */
 export const isRefusedConnection = (error: unknown): boolean =>

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
+import { isMissingTable } from './failures.ts';
 import { migrations } from './migrations/list.ts';
 import { probe } from './probe.ts';
 
 export const migrationTable = 'schema_migration';
-
-const undefinedTable = '42P01';
 
 /** Names of the migrations that have not run on the database. Rejects as `probe` does. */
 export async function pendingMigrations(pool: Pool): Promise<string[]> {
@@ -18,7 +17,7 @@ async function finishedMigrations(pool: Pool): Promise<string[]> {
     const rows = await probe<{ readonly name: string }>(pool, statement);
     return rows.map(({ name }) => name);
   } catch (error) {
-    if ((error as { code?: string }).code === undefinedTable) return [];
+    if (isMissingTable(error)) return [];
     throw error;
   }
 }

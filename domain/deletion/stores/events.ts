@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
-import { changedBy, rowOf, rowsOf } from '../../../platform/database/statements.ts';
+import { changedBy, onlyRowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { allowIndexScansOnly } from './index-scans-only.ts';
 import { anyOfPeople, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
@@ -113,7 +113,7 @@ async function emptyResponses(
   rows: readonly StoreCursor[],
 ): Promise<number> {
   const { times, ids } = keysOf(rows);
-  const emptied = await rowOf(
+  const { responses, last } = await onlyRowOf(
     em,
     EmptiedRow,
     sql`with found as materialized (
@@ -127,8 +127,7 @@ async function emptyResponses(
         where a.ctid = f.tid and a.tableoid = f.partition and a.at >= ${attemptsSince(times)})
       select count(*)::integer as responses, coalesce(max(position), 0)::integer as last from found`,
   );
-  if (emptied === undefined || emptied.responses < chunk.responses) return rows.length;
-  return emptied.last - 1;
+  return responses < chunk.responses ? rows.length : last - 1;
 }
 
 /** SQL: prunes partitions of attempts. They have the times of workers, whose clocks may be behind. */
