@@ -1,7 +1,7 @@
 import { PostgresDialect, PostgresDriver, type DatabaseConnection, type PostgresPool } from 'kysely';
 import type { Pool } from 'pg';
 import { ConnectionShares } from './connection-shares.ts';
-import { NamingClient, type Sending } from './naming-client.ts';
+import { PooledConnection, type Sending } from './pooled-connection.ts';
 import { queueTimeoutMs } from './pool.ts';
 import { SharedLookups } from './shared-lookups.ts';
 
@@ -23,7 +23,7 @@ export class PipelinedDialect extends PostgresDialect {
     this.#shares = shares;
     // A lookup serves calls of all owners, and ends quickly.
     this.lookups = new SharedLookups({
-      connect: async () => new NamingClient(pool, await pool.connect(), sending),
+      connect: async () => new PooledConnection(pool, await pool.connect(), sending),
     });
   }
 
@@ -43,7 +43,7 @@ function asKyselyPool(pool: Pool, sending: Sending, shares: ConnectionShares): P
     async connect() {
       const release = await shares.take();
       try {
-        return new NamingClient(pool, await pool.connect(), sending, release);
+        return new PooledConnection(pool, await pool.connect(), sending, release);
       } catch (error) {
         release();
         throw error;

@@ -4,7 +4,7 @@ import { TypeOverrides, types as pgTypes, type Pool } from 'pg';
 import array from 'postgres-array';
 import { within } from '../process/within.ts';
 import { PipelinedDialect } from './dialect.ts';
-import type { Sending } from './naming-client.ts';
+import type { Sending } from './pooled-connection.ts';
 import type { Announcement, Orm } from './orm.ts';
 import { rolePlannerSettings, workerPlannerSettings } from './planner.ts';
 import { pendingMigrations } from './pending-migrations.ts';
@@ -12,6 +12,7 @@ import { openPool } from './pool.ts';
 import { probe, type ProbeStatement } from './probe.ts';
 import { roleSettings } from './role-settings.ts';
 import { SessionSettings, type MissingSettings } from './session-settings.ts';
+import { StatementNames } from './statement-names.ts';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -105,7 +106,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A check that waited for busy connections would report that PostgreSQL does not respond.
   const spare = openPool({ ...connections, max: 1 }, failures);
   const free = (): Pool => (pool.idleCount === 0 && pool.totalCount >= poolSize ? spare : pool);
-  const sending: Sending = { settings, names: statementNames ? new Map() : undefined, unnamed: 0 };
+  const sending: Sending = { settings, names: statementNames ? new StatementNames() : undefined, unnamed: 0 };
   const dialect = new PipelinedDialect(pool, sending);
   const orm = new MikroORM({
     clientUrl: url,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { LookupDeduplication } from './lookup-deduplication.ts';
-import { sentStatements } from './naming-client.ts';
+import { sentStatements } from './sent-statements.ts';
 
 /** Max lookups per packet: in a larger batch, waiting for each other costs more than it saves. */
 const maxBatch = 8;

@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, trace, type Span, type Tracer } from '@opentelemetry/api';
-import { sentStatements, type SentStatement } from '../database/naming-client.ts';
+import { sentStatements, type SentStatement } from '../database/sent-statements.ts';
 
 const maxTextLength = 2_048;
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { sentStatements, type SentStatement } from '../../platform/database/naming-client.ts';
+import { sentStatements, type SentStatement } from '../../platform/database/sent-statements.ts';
 import type { TestDatabase } from './database.ts';
 
 export type { SentStatement };

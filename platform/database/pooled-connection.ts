@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { tracingChannel } from 'node:diagnostics_channel';
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { arrayLiteral } from './array-literal.ts';
@@ -10,51 +8,8 @@ import {
   LostTransaction,
   SwallowedFailure,
 } from './failures.ts';
-
-/** Max statement names per pool: each connection keeps every name until it closes. */
-const maxNames = 500;
-
-/** A prepared statement, named by its text: the same in all processes. */
-interface NamedStatement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** The named statements of a pool, by the text that its users send. */
-type StatementNames = Map<string, NamedStatement>;
-
-/** Undefined for texts beyond `maxNames`. */
-function namedStatementOf(names: StatementNames, text: string): NamedStatement | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= maxNames) return known;
-  return nameAs(names, text, text);
-}
-
-function nameAs(names: StatementNames, text: string, sent: string): NamedStatement {
-  const name = createHash('sha256').update(sent).digest('base64url').slice(0, 22);
-  const statement = { name, text: sent };
-  names.set(text, statement);
-  return statement;
-}
-
-/**
- * Sends a text with one more space after a migration changed its result columns. PgBouncer shares prepared statements
- * of equal texts and keeps them for an hour, so neither a new name nor a new connection replaces one.
- */
-function replaceOutdated(names: StatementNames, text: string, outdated: NamedStatement): void {
-  if (names.get(text) === outdated) nameAs(names, text, `${outdated.text} `);
-}
-
-/** One statement or transaction command, as sent. */
-export interface SentStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** Identifies the connection, from `connect` to `release`. */
-  readonly connection: object;
-}
-
-/** Traces each `SentStatement` of this process. */
-export const sentStatements = tracingChannel<unknown, SentStatement>('steward.database.statement');
+import { sentStatements } from './sent-statements.ts';
+import type { StatementNames } from './statement-names.ts';
 
 /** How statements are sent. */
 export interface Sending {
@@ -75,10 +30,15 @@ type Response = QueryResult<Record<string, unknown>>;
 const isBeginning = (text: string): boolean => text === 'begin' || text.startsWith('start transaction');
 
 /**
- * A connection of the pool for Kysely, from `connect` to `release`. Pipelines the statements that it receives together. In a
- * transaction, these are only `begin` and the next statement: Kysely waits for each of the others before it sends the next.
+ * A connection of the pool for Kysely, from `connect` to `release`. It
+ *
+ * - pipelines the statements that it receives together: in a transaction only `begin` and the next statement, because
+ *   Kysely waits for each of the others before it sends the next;
+ * - sends the settings that the session lacks, and names statements;
+ * - throws when a commit rolled back, or when the session has left its transaction;
+ * - replaces a connection that no longer knows its statements, and lets the pool discard a broken one.
  */
-export class NamingClient implements PostgresPoolClient {
+export class PooledConnection implements PostgresPoolClient {
   readonly #pool: Pool;
   readonly #sending: Sending;
   #client: PoolClient;
@@ -164,7 +124,7 @@ export class NamingClient implements PostgresPoolClient {
   async #named(text: string, parameters: readonly unknown[]): Promise<Response> {
     const values = parameters.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value));
     const { names } = this.#sending;
-    const named = names && namedStatementOf(names, text);
+    const named = names?.of(text);
     if (names === undefined || named === undefined) {
       this.#sending.unnamed += 1;
       return this.#send({ text, values });
@@ -175,13 +135,13 @@ export class NamingClient implements PostgresPoolClient {
     } catch (error) {
       const outdated = isOutdatedStatement(error);
       if (!outdated && !isUnpreparedStatement(error)) throw error;
-      if (outdated) replaceOutdated(names, text, named);
+      if (outdated) names.replaceOutdated(text, named);
       if (this.#transaction !== 'none') {
         if (!outdated) this.#broken = error as Error;
         throw error;
       }
       if (!outdated) await this.#replace(client, error as Error);
-      return this.#send({ ...(namedStatementOf(names, text) ?? named), values });
+      return this.#send({ ...(names.of(text) ?? named), values });
     }
   }
 
