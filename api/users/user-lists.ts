@@ -1,5 +1,5 @@
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import type { Level } from '../../domain/members/membership-level.ts';
+import type { MembershipLevel } from '../../domain/members/membership-level.ts';
 import { readDocumentUsers } from '../../domain/members/read-document-users.ts';
 import { readMembers } from '../../domain/members/read-members.ts';
 import { readUsersByDocument } from '../../domain/members/read-users-by-document.ts';
@@ -12,7 +12,7 @@ import type { PageReader, Position } from '../http/response/page-reader.ts';
 export interface UserSource {
   readonly em: EntityManager;
   readonly tenant: Tenant;
-  readonly level: Level;
+  readonly level: MembershipLevel;
   readonly filter: UserFilter;
 }
 

@@ -6,13 +6,13 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { Level } from './membership-level.ts';
+import type { MembershipLevel } from './membership-level.ts';
 
 /** Counts exactly, within the statement timeout. With `userId` the count is 0 or 1. */
 export async function countMembers(
   em: EntityManager,
   tenant: Tenant,
-  level: Level,
+  level: MembershipLevel,
   userId: string | undefined,
 ): Promise<number> {
   let members = tablesOf(em)

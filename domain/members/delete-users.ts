@@ -11,7 +11,7 @@ import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { userTexts } from '../users/user-texts.ts';
-import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
+import { lockLevel, type MembershipLevel, type LevelRequest } from './membership-level.ts';
 import { lookupAccessByIndex } from './write-users.ts';
 
 /**
@@ -49,7 +49,7 @@ const { organization, folder, document } = resourceKindNumbers;
  * kind, so that every index the planner may choose reads only their rows. Rows of deleted folders and documents go too, but
  * do not count: the job that removes them may not have reached them yet.
  */
-const removal = (tenant: Tenant, level: Level, users: LockedUsers, whole: boolean) => sql`
+const removal = (tenant: Tenant, level: MembershipLevel, users: LockedUsers, whole: boolean) => sql`
   with gone as (
     select user_id, user_ext, kind, resource_id, grant_role is null as empty from access
     where api_key_id = ${tenant.id} and org_id = ${level.organization} and user_id = any(${[...users.values()]})

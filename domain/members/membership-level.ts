@@ -30,7 +30,7 @@ export interface LevelFlags {
 }
 
 /** The level of a membership by surrogate keys. */
-export interface Level {
+export interface MembershipLevel {
   readonly organization: string;
   /** Kind number in the table `access`. */
   readonly kind: (typeof resourceKindNumbers)[ResourceKind];
@@ -42,7 +42,7 @@ export async function findLevel(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, documentId, folderId }: LevelRequest,
-): Promise<Level> {
+): Promise<MembershipLevel> {
   const organization = await findOrganization(em, tenant, organizationId);
   const document = documentId === undefined ? null : await findDocument(em, organization, documentId);
   const folder = folderId === undefined ? null : await findFolder(em, tenant, organization, folderId);
@@ -55,7 +55,7 @@ export async function lockLevel(
   tenant: Tenant,
   { organizationId, documentId, folderId }: LevelRequest,
   flags?: LevelFlags,
-): Promise<Level> {
+): Promise<MembershipLevel> {
   const organization = await lockOrganization(em, tenant, organizationId, flags?.createOrganization);
   const document =
     documentId === undefined
@@ -74,7 +74,7 @@ function levelOf(
   organization: ResolvedOrganization,
   document: { readonly id: string } | null,
   folder: ResolvedFolder | null,
-): Level {
+): MembershipLevel {
   if (document !== null) {
     return { organization: organization.id, kind: resourceKindNumbers.document, resource: document.id };
   }

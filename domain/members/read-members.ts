@@ -4,7 +4,7 @@ import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { Level } from './membership-level.ts';
+import type { MembershipLevel } from './membership-level.ts';
 import { boundedUsers, searched, UserRow, where, type UserFilter } from './user-row.ts';
 
 export interface MemberPage {
@@ -22,7 +22,7 @@ export interface MemberPage {
 export async function readMembers(
   em: EntityManager,
   tenant: Tenant,
-  level: Level,
+  level: MembershipLevel,
   filter: UserFilter,
   paging: Paging,
 ): Promise<MemberPage> {
@@ -46,7 +46,7 @@ interface Paging {
 
 function statement(
   tenant: Tenant,
-  { kind, resource }: Level,
+  { kind, resource }: MembershipLevel,
   { userIds, groups, searchKey }: UserFilter,
   { after = '', limit }: Paging,
   sizing: Sizing,

@@ -15,7 +15,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { userTexts } from '../users/user-texts.ts';
-import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
+import { lockLevel, type MembershipLevel, type LevelRequest } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
 import { lookupAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
 
@@ -57,7 +57,7 @@ export async function updateUsers(
   });
 }
 
-type ScopeLevel = Level & { readonly everyDocument: boolean };
+type ScopeLevel = MembershipLevel & { readonly everyDocument: boolean };
 
 /** Locks the level of a scope. Undefined if the scope names no organization. */
 async function lockScope(

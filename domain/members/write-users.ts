@@ -9,7 +9,7 @@ import { accessRoleNumbers } from '../tenancy/access-roles.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { storeAddresses } from '../users/user-addresses.ts';
-import type { Level } from './membership-level.ts';
+import type { MembershipLevel } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
 
 /** A user whose row is locked. */
@@ -70,7 +70,7 @@ const rolesOf = (users: readonly LockedUser[]): (number | null)[] =>
 export async function writeMemberships(
   em: EntityManager,
   tenant: Tenant,
-  level: Level,
+  level: MembershipLevel,
   users: readonly LockedUser[],
 ): Promise<void> {
   if (users.length === 0) return;
@@ -94,7 +94,7 @@ export async function writeMemberships(
 export async function writeRoles(
   em: EntityManager,
   tenant: Tenant,
-  level: Level & { readonly everyDocument: boolean },
+  level: MembershipLevel & { readonly everyDocument: boolean },
   users: readonly LockedUser[],
 ): Promise<void> {
   const withRole = users.filter(({ accessRole }) => accessRole !== undefined);

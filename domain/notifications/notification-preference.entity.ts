@@ -6,7 +6,7 @@ import { UserSchema } from '../users/user.entity.ts';
 export const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const;
 
 /** ALL: every notification; MINE: those that name the user; NONE: no notification. */
-export type Level = keyof typeof levelNumbers;
+export type PreferenceLevel = keyof typeof levelNumbers;
 
 /**
  * Preferences of a user. `documentId` 0 applies to the organization. A null channel inherits from the organization or the

@@ -4,19 +4,19 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { namesOf } from '../names-of.ts';
-import { levelNumbers, type Level } from './notification-preference.entity.ts';
+import { levelNumbers, type PreferenceLevel } from './notification-preference.entity.ts';
 
 export const channels = ['inbox', 'email', 'slack'] as const;
 export type Channel = (typeof channels)[number];
 
 export const levels = namesOf(levelNumbers);
 
-export type Preference = Readonly<Record<Channel, Level>>;
+export type Preference = Readonly<Record<Channel, PreferenceLevel>>;
 
 /** Applies to users without preferences. */
 export const defaultPreference: Preference = { inbox: 'ALL', email: 'MINE', slack: 'NONE' };
 
-export const levelName = (number: number): Level => nameOfNumber(levelNumbers, number);
+export const levelName = (number: number): PreferenceLevel => nameOfNumber(levelNumbers, number);
 
 /** The nearest level with a preference. */
 export const preferenceSources = ['document', 'organization', 'default'] as const;
@@ -76,7 +76,7 @@ export async function preferencesInForce(
 }
 
 function withDefaults(row: Readonly<Record<Channel, number | null>>): Preference {
-  const level = (channel: Channel): Level => {
+  const level = (channel: Channel): PreferenceLevel => {
     const number = row[channel];
     return number === null ? defaultPreference[channel] : levelName(number);
   };

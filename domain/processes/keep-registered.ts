@@ -4,7 +4,7 @@ import { sql, type Insertable } from 'kysely';
 import type { Paused } from '../../platform/config/configuration.ts';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
-import type { Level } from '../../platform/logging/logger.ts';
+import type { LogLevel } from '../../platform/logging/logger.ts';
 import { lazily } from '../../platform/process/lazily.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
 import type { ProcessKind } from '../../platform/process/process-kinds.ts';
@@ -49,7 +49,7 @@ export interface RegistrationOptions {
   readonly paused?: Paused;
   readonly onFailure: (error: unknown) => void;
   /** Called with each heartbeat; undefined when no operator has set a level. */
-  readonly onLogLevel: (level: Level | undefined) => void;
+  readonly onLogLevel: (level: LogLevel | undefined) => void;
 }
 
 /** The row of this process in `process`. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Level } from '../../platform/logging/logger.ts';
+import type { LogLevel } from '../../platform/logging/logger.ts';
 import { moment } from '../columns.ts';
 
 /** The log level that an operator has set for every process. At most one row. */
@@ -8,7 +8,7 @@ export const LogLevelSchema = defineEntity({
   tableName: 'log_level',
   properties: {
     id: p.smallint().primary().autoincrement(false).check('id = 1'),
-    level: p.text().$type<Level>(),
+    level: p.text().$type<LogLevel>(),
     endsAt: moment().nullable(),
   },
 });

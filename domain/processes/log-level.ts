@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { Level } from '../../platform/logging/logger.ts';
+import type { LogLevel } from '../../platform/logging/logger.ts';
 import { invalidMember } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 
 /** The log level that an operator has set for every process. */
 export interface SharedLevel {
-  readonly level: Level;
+  readonly level: LogLevel;
   /** Milliseconds since the epoch; null without an end. */
   readonly endsAt: number | null;
 }

@@ -6,7 +6,7 @@ export type { Logger } from 'pino';
 /** Levels in order of severity. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-export type Level = (typeof logLevels)[number];
+export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
   readonly level: string;
@@ -86,7 +86,7 @@ function readable(line: string): string {
 }
 
 /** Changes the level of a running process. Children that `logger.child` made earlier keep theirs. */
-export function changeLevel(logger: Logger, level: Level): void {
+export function changeLevel(logger: Logger, level: LogLevel): void {
   if (logger.level === level) return;
   // Not `level`: that member is the severity of the line itself.
   logger.warn({ logLevel: level }, 'log level changed');

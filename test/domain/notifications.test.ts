@@ -11,7 +11,7 @@ import {
   removeRemainingNotifications,
   type RemainingNotifications,
 } from '../../domain/notifications/remaining-notifications.ts';
-import type { Level } from '../../domain/notifications/notification-preference.entity.ts';
+import type { PreferenceLevel } from '../../domain/notifications/notification-preference.entity.ts';
 import type { RecordKind, RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
 import { removeDescendants } from '../../domain/cascade/remove-descendants.ts';
 import { beginJob, findJob } from '../../domain/jobs/find-job.ts';
@@ -48,7 +48,7 @@ describe('the recipients of a notification', () => {
       for (const named of [true, false]) {
         for (const hasAccess of [true, false]) {
           const candidate: Candidate = { userId: 'u', user: '1', email: null, named, hasAccess };
-          const preference = { inbox, email: 'ALL' as Level, slack: 'MINE' as Level };
+          const preference = { inbox, email: 'ALL' as PreferenceLevel, slack: 'MINE' as PreferenceLevel };
           const { notified, channels } = choose(candidate, { preference, source: 'default' });
           outcomes[[inbox, named ? 'named' : 'member', hasAccess ? 'access' : 'none'].join()] = notified;
           expect(channels).toEqual({ inbox: notified, email: hasAccess, slack: hasAccess && named });

@@ -1,6 +1,6 @@
 import { sql, type InferResult } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import type { Level } from '../../notifications/notification-preference.entity.ts';
+import type { PreferenceLevel } from '../../notifications/notification-preference.entity.ts';
 import { levelName } from '../../notifications/preferences.ts';
 import { accessRoleName, type AccessRole } from '../../tenancy/access-roles.ts';
 import { resourceKindNumbers, resourceKinds, type ResourceKind } from '../../tenancy/resource-kinds.ts';
@@ -104,9 +104,9 @@ export const userGroups: Section<JoinedGroup> = async (
 export interface StoredPreference {
   /** Null for the whole organization. */
   readonly documentId: string | null;
-  readonly inbox: Level | null;
-  readonly email: Level | null;
-  readonly slack: Level | null;
+  readonly inbox: PreferenceLevel | null;
+  readonly email: PreferenceLevel | null;
+  readonly slack: PreferenceLevel | null;
 }
 
 const preferencesOf = (em: EntityManager, { tenant, organization, user }: ExportedPerson) =>
@@ -132,7 +132,8 @@ export const preferences: Section<StoredPreference> = async (em, person, { after
   return { rows: page.flatMap(preferenceOf), next };
 };
 
-const level = (number: number | null): Level | null => (number === null ? null : (levelName(number) ?? null));
+const level = (number: number | null): PreferenceLevel | null =>
+  number === null ? null : (levelName(number) ?? null);
 
 const preferenceOf = ({ document_id, ext_id, inbox, email, slack }: PreferenceRow): StoredPreference[] =>
   document_id !== '0' && ext_id === null

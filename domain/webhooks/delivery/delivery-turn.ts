@@ -7,7 +7,7 @@ import { tablesOf } from '../../tables.ts';
 import { servedKinds } from '../provider.ts';
 import { claim, isOlder, maxKeptDays, recentDays, type Claimed } from './claim.ts';
 import { promiseDrain } from './promise-drain.ts';
-import { recover } from './outage.ts';
+import { continueOutageRecovery } from './outage.ts';
 import { allowedNow, paceAfter, paceOf } from './pace.ts';
 import type { PayloadRoom } from './payload-room.ts';
 import { record } from './record.ts';
@@ -148,7 +148,7 @@ async function resolveRecordClaim(
   const state = {
     ...former,
     destination,
-    recovering: await recover(em, destination, sent),
+    recovering: await continueOutageRecovery(em, destination, sent),
     promisedUntil: first ? performance.now() + destination.drainingMs : former.promisedUntil,
     pace: former.pace ?? (await paceOf(em, destination)),
   };

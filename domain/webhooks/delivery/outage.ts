@@ -101,7 +101,7 @@ async function bringForward(
  * it came in the same transaction, so that later turns continue. Then each call makes one batch due. Returns whether
  * retries are left.
  */
-export async function recover(
+export async function continueOutageRecovery(
   em: EntityManager,
   destination: Destination,
   sent: readonly SentMessage[],
@@ -127,7 +127,7 @@ export async function recover(
 }
 
 /** Makes one message due if the next probe is due. Returns whether it did. */
-export async function probe(em: EntityManager, destination: Destination): Promise<boolean> {
+export async function probeOutage(em: EntityManager, destination: Destination): Promise<boolean> {
   if (destination.failingMs === null) return false;
   const since = await sinceLastAttempt(em, destination);
   // Timers may fire early.
@@ -138,7 +138,7 @@ export async function probe(em: EntityManager, destination: Destination): Promis
 }
 
 /** Returns the milliseconds until the next probe; undefined when there is no outage. */
-export async function nextProbe(em: EntityManager, destination: Destination): Promise<number | undefined> {
+export async function nextProbeIn(em: EntityManager, destination: Destination): Promise<number | undefined> {
   const { failingMs } = destination;
   return failingMs !== null && (await manyWait(em, destination)) ? probeIntervalMs(failingMs) : undefined;
 }

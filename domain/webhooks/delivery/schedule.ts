@@ -5,7 +5,7 @@ import { onlyRowOf } from '../../../platform/database/statements.ts';
 import { cancelWaiting, type Cancelling } from './cancel-waiting.ts';
 import { maxKeptDays } from './claim.ts';
 import { messageStatuses } from './message.ts';
-import { nextProbe, probe } from './outage.ts';
+import { nextProbeIn, probeOutage } from './outage.ts';
 import type { Destination } from './resolve.ts';
 import type { TurnState } from './turn-state.ts';
 
@@ -33,10 +33,10 @@ export async function schedule(
   const { destination, hasClaimed, hasProbed } = state;
   if (destination?.state !== 'open') return scheduleClosed(em, destination);
   if (!nothingDue) return state;
-  if (!hasClaimed && !hasProbed && (await probe(em, destination))) return { ...state, hasProbed: true };
+  if (!hasClaimed && !hasProbed && (await probeOutage(em, destination))) return { ...state, hasProbed: true };
   const wait = await nextDue(em, destination);
   if (wait === undefined) return { nextIn: undefined };
-  const probeIn = (await nextProbe(em, destination)) ?? wait;
+  const probeIn = (await nextProbeIn(em, destination)) ?? wait;
   return { nextIn: Math.max(Math.min(wait, probeIn), hasClaimed ? 0 : heldElsewhereMs) };
 }
 

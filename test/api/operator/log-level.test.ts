@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { keepRegistered } from '../../../domain/processes/keep-registered.ts';
-import type { Level } from '../../../platform/logging/logger.ts';
+import type { LogLevel } from '../../../platform/logging/logger.ts';
 import { startTestApi } from '../../support/api.ts';
 import { issuesOf } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -16,8 +16,8 @@ const get = '/v2/operator/loglevel/get';
 beforeEach(() => operator.ok(update, { level: 'configured' }));
 
 /** The level that a process reads with its first heartbeat; undefined for that of its configuration. */
-async function levelOfAProcess(): Promise<Level | undefined> {
-  const heartbeat = Promise.withResolvers<Level | undefined>();
+async function levelOfAProcess(): Promise<LogLevel | undefined> {
+  const heartbeat = Promise.withResolvers<LogLevel | undefined>();
   const { resolve, reject } = heartbeat;
   const registration = keepRegistered({
     orm: api.orm,

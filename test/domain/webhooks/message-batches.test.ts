@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cancelWaiting } from '../../../domain/webhooks/delivery/cancel-waiting.ts';
-import { recover } from '../../../domain/webhooks/delivery/outage.ts';
+import { continueOutageRecovery } from '../../../domain/webhooks/delivery/outage.ts';
 import { resolve, type Destination, type EndpointRef } from '../../../domain/webhooks/delivery/resolve.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { transacted } from '../../support/in-transaction.ts';
@@ -88,7 +88,9 @@ describe('a batch of 1,000 messages', () => {
     await database.sql('update webhook_endpoint set recovered_until = now() where public_id = $1', [
       ref.endpointId,
     ]);
-    const { rows, blocks } = await workOf(ref, async (em, destination) => recover(em, destination, []));
+    const { rows, blocks } = await workOf(ref, async (em, destination) =>
+      continueOutageRecovery(em, destination, []),
+    );
     expect(rows).toBeGreaterThanOrEqual(1_000);
     expect(rows).toBeLessThan(enough);
     expect(blocks).toBeLessThan(enough);
