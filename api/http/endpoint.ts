@@ -72,6 +72,11 @@ export interface EndpointDefinition<
   readonly operatorScope?: OperatorScope;
   /** True for operations that run in one transaction and accept `Idempotency-Key`. */
   readonly mutates: Mutates;
+  /**
+   * True for an operation of operators that waits like customers' calls until the deletions of the journal have run again
+   * after a restore. Defaults to false.
+   */
+  readonly waitsForRestore?: boolean;
   /** One line that begins with a verb in the present tense: "Returns …". */
   readonly summary: string;
   /** Behavior, limits, events, idempotency and unknown ids. It does not repeat `summary` or the schemas. */

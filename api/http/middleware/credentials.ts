@@ -30,7 +30,10 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
   readonly tokenUses: TokenUses;
   readonly rateLimiter: RateLimiter;
   readonly connectionLimit: Pick<ConnectionLimit, 'hold' | 'isShort'>;
-  /** Whether customers' calls are served. After a restore, they wait until the journal's deletions ran again. */
+  /**
+   * Whether customers' calls are served. After a restore, they wait until the journal's deletions ran again, as do
+   * operators' calls with `waitsForRestore`.
+   */
   readonly restoreGate: { readonly isOpen: () => boolean };
 }
 
@@ -49,8 +52,7 @@ export function credentials(
   const { connectionLimit } = authentication;
   return async function credentials(context, next) {
     const { req, state } = context;
-    if (!authentication.restoreGate.isOpen() && operation.endpoint.credentials !== 'operator')
-      throw notRestored();
+    if (!authentication.restoreGate.isOpen() && waitsForRestore(operation)) throw notRestored();
     try {
       state.authenticated = await identify(context);
     } catch (error) {
@@ -67,6 +69,9 @@ export function credentials(
     await next();
   };
 }
+
+const waitsForRestore = ({ endpoint }: Operation): boolean =>
+  endpoint.credentials !== 'operator' || endpoint.waitsForRestore === true;
 
 /** Ends with the refusal itself: a body that is still missing may be within the limit. */
 const shorter = (reception: Reception, failure: unknown): Reception => ({

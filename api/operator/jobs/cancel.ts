@@ -11,6 +11,8 @@ export const cancelJob = endpoint({
   credentials: 'operator',
   operatorScope: 'operate',
   mutates: true,
+  // Before the last comparison, it is unknown which unfinished deletions the journal contains.
+  waitsForRestore: true,
   audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
   summary:
     'Cancels a pending migration, or a user data deletion whose verification has not begun, of any API key.',
@@ -19,7 +21,8 @@ export const cancelJob = endpoint({
     'deletion journal contains it or it runs again after a restore. Any other job, and one that has ended ' +
     'otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error ' +
     '`cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with ' +
-    '`NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.',
+    '`NOT_FOUND`. Until deletions have run again after a restore, the call fails with `UNAVAILABLE`. The ' +
+    'audit log records the call. Repeating the call changes nothing.',
   data: z.strictObject({ jobId }),
   response: dataResponse(operatorJobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -214,7 +214,7 @@ export interface OperatorOperations {
       /**
        * Cancels a pending migration, or a user data deletion whose verification has not begun, of any API key.
        *
-       * A user data deletion can be canceled while its `phase` is null, `fencing` or `deleting`, unless the deletion journal contains it or it runs again after a restore. Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
+       * A user data deletion can be canceled while its `phase` is null, `fencing` or `deleting`, unless the deletion journal contains it or it runs again after a restore. Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with `NOT_FOUND`. Until deletions have run again after a restore, the call fails with `UNAVAILABLE`. The audit log records the call. Repeating the call changes nothing.
        *
        * POST /v2/operator/jobs/cancel
        */
