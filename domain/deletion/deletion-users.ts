@@ -15,19 +15,16 @@ export interface DeletionKey {
   readonly tenantId: string;
 }
 
+/** SQL: the ids of the users of a deletion, max 1,000. Empty once it has ended. */
+export const openUserIds = ({ jobId, tenantId }: DeletionKey) => sql<string[]>`array(
+  select u.user_ext_id from user_deletion u
+  where u.job_id = ${jobId} and u.api_key_id = ${tenantId} and u.user_ext_id is not null
+  order by u.user_ext_id limit 1000)`;
+
 /** Returns the users of a deletion that has not ended, max 1,000. */
-export async function usersOf(em: EntityManager, { jobId, tenantId }: DeletionKey): Promise<string[]> {
-  const users = await tablesOf(em)
-    .selectFrom('user_deletion')
-    .select('user_ext_id')
-    .where('job_id', '=', jobId)
-    .where('api_key_id', '=', tenantId)
-    .where('user_ext_id', 'is not', null)
-    .orderBy('user_ext_id')
-    .limit(sql.lit(1000))
-    .$narrowType<{ user_ext_id: string }>()
-    .execute();
-  return users.map(({ user_ext_id }) => user_ext_id);
+export async function usersOf(em: EntityManager, key: DeletionKey): Promise<string[]> {
+  const ids = openUserIds(key).as('ids');
+  return (await tablesOf(em).selectNoFrom(ids).executeTakeFirstOrThrow()).ids;
 }
 
 export const sealUsers = (keyRing: KeyRing, key: DeletionKey, userIds: readonly string[]): Buffer =>

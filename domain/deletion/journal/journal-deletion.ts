@@ -4,7 +4,7 @@ import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import type { Job } from '../../jobs/job.entity.ts';
 import { tablesOf } from '../../tables.ts';
 import type { ActiveDeletion } from '../active-deletion.ts';
-import { openUsers, usersOf } from '../deletion-users.ts';
+import { openUserIds, openUsers } from '../deletion-users.ts';
 import type { ReceiptSigner } from '../receipt.ts';
 import { databaseIncarnation } from './database-incarnation.ts';
 import type { DeletionJournal } from './deletion-journal.ts';
@@ -25,17 +25,18 @@ export async function journalDeletion(
   { jobId, tenantId, publicId, keyId }: Pick<ActiveDeletion, 'jobId' | 'tenantId' | 'publicId' | 'keyId'>,
 ): Promise<void> {
   if (journal === undefined) return;
+  const key = { jobId, tenantId };
+  // One statement: another attempt may end the deletion meanwhile, which then keeps its userIds only in encrypted form.
   const found = await tablesOf(em)
     .selectFrom('user_data_deletion')
-    .select(['organization_ids', 'users_enc'])
+    .select(['organization_ids', 'users_enc', openUserIds(key).as('user_ids')])
     .where('job_id', '=', jobId)
     .where('verified_at', 'is not', null)
     .executeTakeFirst();
   if (found === undefined) return;
-  const key = { jobId, tenantId };
-  // An ended deletion keeps its userIds only in encrypted form.
-  const userIds =
-    found.users_enc === null ? await usersOf(em, key) : openUsers(keyRing, key, found.users_enc);
+  const userIds = found.users_enc === null ? found.user_ids : openUsers(keyRing, key, found.users_enc);
+  // The userIds have expired: an entry without them would delete nobody, and could replace a complete one.
+  if (found.users_enc === null && userIds.length === 0) return;
   const organizationIds = found.organization_ids;
   const shared = await sharedMembers(em, keyRing);
   await journal.append({ ...shared, kind: 'users', keyId, jobId: publicId, userIds, organizationIds });
