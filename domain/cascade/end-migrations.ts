@@ -30,14 +30,20 @@ export async function endMigrationsOf(
   });
 }
 
-/** Every open migration has reservations, which end with it. So a folder's documents are not read one by one. */
+/**
+ * Every open migration has reservations, which end with it. So a folder's documents are not read one by one. They are
+ * locked: one that is being moved out of the folder keeps its migration.
+ */
 function openMigrations(deleted: DeletedResources) {
   if ('documents' in deleted)
     return sql`select distinct r.job_id from migration m join id_reservation r on r.job_id = m.job_id
       where m.document_id = any(${deleted.documents}) order by r.job_id`;
   if ('folders' in deleted)
-    return sql`select distinct r.job_id from id_reservation r join migration m on m.job_id = r.job_id
-        join document d on d.id = m.document_id
-      where r.org_id = ${deleted.organization} and d.folder_id = any(${deleted.folders}) order by r.job_id`;
+    return sql`select distinct l.job_id from (
+        select r.job_id from id_reservation r join migration m on m.job_id = r.job_id
+          join document d on d.id = m.document_id
+        where r.org_id = ${deleted.organization} and d.folder_id = any(${deleted.folders})
+        order by d.id for share of d) l
+      order by l.job_id`;
   return sql`select distinct r.job_id from id_reservation r where r.org_id = any(${deleted.organizations}) order by r.job_id`;
 }

@@ -131,6 +131,39 @@ describe('deleting a folder', () => {
     expect(free.failedCount).toBe(0);
   });
 
+  it('keeps the migration of a document that is being moved out of it', async () => {
+    const folders = await inAnOrganization(tenant);
+    const { organizationId } = folders;
+    await folders.add([{ folderId: 'from' }, { folderId: 'to' }]);
+    await tenant.ok('/v2/organizations/documents/add', {
+      organizationId,
+      folderId: 'from',
+      documents: [{ documentId: 'moved' }, { documentId: 'other' }],
+    });
+    const migrations = ['moved', 'other'].map(async (documentId) => {
+      const request = { organizationId, documentId, newDocumentId: `${documentId}-new` };
+      return (await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', request)).data;
+    });
+    const accepted = await Promise.all(migrations);
+    const moving = await api.database.connect();
+    await moving.query('begin');
+    await moving.query(
+      `update document d set folder_id = f.id from organization o join folder f on f.org_id = o.id and f.ext_id = 'to'
+       where o.id = d.org_id and o.ext_id = $1 and d.ext_id = 'moved'`,
+      [organizationId],
+    );
+    const deletion = folders.delete('from');
+    expect(await waitsForLock(api.database, deletion)).toBe(true);
+    await moving.query('commit');
+    await deletion;
+    const statuses = await Promise.all(
+      accepted.map(async ({ migrationId }) =>
+        tenant.ok('/v2/organizations/documents/migrate/status', { organizationId, migrationId }),
+      ),
+    );
+    expect(statuses.map(({ data }) => data)).toMatchObject([{ status: 'pending' }, { status: 'failed' }]);
+  });
+
   it('creates one job that names every folder by its surrogate key', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(chain(3));
