@@ -5,6 +5,7 @@ import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { processNext, type Remaining } from '../process-next.ts';
 import { jsonKinds } from '../users/json-name.entity.ts';
+import { holdNames } from '../users/lock-named.ts';
 import { anyName } from '../users/name-index.ts';
 import { namesIn, identify } from './stores/addresses.ts';
 import { allowIndexScansOnly } from './stores/index-scans-only.ts';
@@ -61,7 +62,7 @@ export async function* forgetNames(orm: Orm, deletion: ActiveDeletion): AsyncGen
 
 /**
  * Removes the next batch; skips indexes without the names. Reads the names again, because another user may have taken
- * over an address.
+ * over an address. No writer runs meanwhile: it could name that user, and rely on index rows that the batch removes.
  */
 async function forgetNext(
   em: EntityManager,
@@ -71,6 +72,7 @@ async function forgetNext(
 ): Promise<Remaining<PersonalDataStore>> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked?.verifiedAt === undefined || locked.verifiedAt === null) return { kinds: [], after: null };
+  await holdNames(em, { id: deletion.tenantId });
   await allowIndexScansOnly(em);
   const names = await hashesOf(em, scope);
   if (names.users.length === 0) return { kinds: [], after: null };

@@ -51,6 +51,18 @@ export async function shareNames(em: EntityManager, tenant: Pick<Tenant, 'id'>):
   await sql`select ${sharingNames(tenant.id)}`.execute(tablesOf(em));
 }
 
+/** Max wait for earlier writers. Writers that arrive later wait just as long, so the activity retries instead. */
+const maxNamesWait = '3s';
+
+/**
+ * Waits for writers of names, and blocks new ones until the end of the transaction, which must be short. So no other
+ * transaction passes the write fence before this one, and indexes names during it.
+ */
+export async function holdNames(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<void> {
+  await sql`select set_config('lock_timeout', ${maxNamesWait}, true)`.execute(tablesOf(em));
+  await sql`select pg_advisory_xact_lock(${namesLock(tenant.id)})`.execute(tablesOf(em));
+}
+
 /**
  * Whether every writer of names sees a fence that the transaction `after` set. This holds when no writer holds the
  * names lock now, or all transactions with a lower id than `after` have ended.

@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { completeDeletion } from '../../../domain/deletion/end-deletion.ts';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
+import { forgetNames } from '../../../domain/deletion/forget-names.ts';
 import { removePersonalData } from '../../../domain/deletion/process-stores.ts';
 import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
+import { jsonKinds } from '../../../domain/users/json-name.entity.ts';
 import { startTestApi } from '../../support/api.ts';
-import { anOrganization } from '../../support/factories.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aDocument, anOrganization } from '../../support/factories.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { begunDeletion, whole } from './carry-out.ts';
 import { aBusyTenant, aPerson } from './furnish.ts';
 
@@ -71,5 +75,56 @@ describe('the end of a deletion', () => {
     }
     expect(await whole(completing())).toBe('ended');
     expect(await indexed(tenant.id, [grace.userId])).toBeGreaterThanOrEqual(12_000);
+  });
+
+  it('keeps the index of an address that another user takes over while a batch removes it', async () => {
+    const tenant = await aBusyTenant(api);
+    const { organizationId, documentId } = await aDocument(tenant);
+    const team = 'team@example.com';
+    const add = async (user: object) => tenant.ok('/v2/users/add', { organizationId, users: [user] });
+    const record = async () =>
+      tenant.ok('/v2/activities/add', {
+        organizationId,
+        documentId,
+        activities: [
+          {
+            featureType: 'comment',
+            actionType: 'comment.add',
+            actionUser: { userId: 'other' },
+            entityData: { reactions: { [team]: 'yes' } },
+          },
+        ],
+      });
+    await add({ userId: 'ada', email: team });
+    await record();
+    const deletion = await begunDeletion(api, tenant, { userIds: ['ada'] });
+    await whole(fenceUsers(api.orm, deletion));
+    await whole(removePersonalData(api.orm, deletion));
+    expect(await whole(verifyDeletion(api.orm, deletion))).toEqual([]);
+
+    const other = await api.database.connect();
+    await other.query('begin');
+    await other.query('select from json_name where api_key_id = $1 for update', [tenant.id]);
+    const removal = whole(forgetNames(api.orm, deletion));
+    expect(await waitsForLock(api.database, removal)).toBe(true);
+    let recorded = false;
+    const takeOver = (async () => {
+      await add({ userId: team, name: 'Team' });
+      await record();
+      recorded = true;
+    })();
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return recorded || waiting.length > 1;
+    });
+    await other.query('commit');
+    await Promise.all([removal, takeOver]);
+    const blocks = await api.database.sql(
+      'select block from json_name where api_key_id = $1 and kind = $2 and name_hash = hashtextextended($3, $1)',
+      [tenant.id, jsonKinds.activity, team],
+    );
+    expect(blocks).toHaveLength(1);
   });
 });
