@@ -37,8 +37,9 @@ export const testEndpoint = outsideEndpoint({
   description:
     'Ignores `filterTypes`. Waits for the response of the endpoint, max 15 seconds. A failed attempt is ' +
     'still a successful call and is not retried. An API key runs up to 10 tests at a time, else the call ' +
-    'fails with `RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with ' +
-    '`FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.',
+    'fails with `RESOURCE_EXHAUSTED`. An unknown endpoint, or one that is deleted meanwhile, fails with ' +
+    '`NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The ' +
+    'audit log records the call.',
   data: z.strictObject({
     endpointId,
     eventType: eventType

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { changedBy } from '../../../platform/database/statements.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
-import { tablesOf } from '../../tables.ts';
 import { countUsage } from '../../tenancy/usage.ts';
 import { fencedResponses } from '../delivery/fenced-responses.ts';
 import { indexResponses } from '../delivery/record.ts';
@@ -60,7 +60,10 @@ export async function sendTest(
   return { ...nothing, at: Date.now(), error: held };
 }
 
-/** Records a test and returns its attempt, without a response that names a user under deletion. */
+/**
+ * Records a test and returns its attempt, without a response that names a user under deletion. Throws NOT_FOUND when the
+ * endpoint or its API key has been deleted since the test was sent: their deletion has verified that no row is left.
+ */
 export async function recordTest(
   em: EntityManager,
   { destination, message }: PreparedTest,
@@ -71,17 +74,24 @@ export async function recordTest(
   const outcome = fenced.size > 0 ? { ...received, response: '' } : received;
   const status = outcome.error === null ? 'succeeded' : 'failed';
   // One statement inserts event, ended message and attempt. The message has no sequence number.
-  await sql`with written as (
+  const recorded = await changedBy(
+    em,
+    sql`with written as (
       insert into event (at, api_key_id, public_id, type, channels, payload)
-      values (to_timestamp(${message.at}::float8 / 1000), ${tenantId}, ${message.webhookId}, ${message.type}, '{}',
-        ${message.data}) returning id, at),
+      select to_timestamp(${message.at}::float8 / 1000), ${tenantId}::bigint, ${message.webhookId}, ${message.type}, '{}',
+        ${message.data}
+      from webhook_endpoint w join api_key k on k.id = w.api_key_id
+      where w.id = ${id} and w.api_key_id = ${tenantId} and w.deleted_at is null and k.deleted_at is null
+      returning id, at),
     delivered as (
       insert into delivery (event_at, event_id, api_key_id, endpoint_id, status, status_reason, attempts, retry_at, next_at)
       select at, id, ${tenantId}, ${id}, ${messageStatuses[status]}, ${outcome.error}, 1, null, null from written)
     insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
     select at, id, ${tenantId}, ${id}, 1, to_timestamp(${outcome.at}::float8 / 1000), ${triggers.test},
       ${attemptStatuses[status]}, ${outcome.httpStatus}, ${outcome.durationMs}, ${outcome.error}, ${outcome.response}
-    from written`.execute(tablesOf(em));
+    from written`,
+  );
+  if (recorded === 0) throw endpointMissing();
   countUsage(em, tenantId, 'events', 1);
   countUsage(em, tenantId, 'deliveries', 1);
   await indexResponses(em, destination, [outcome]);

@@ -154,6 +154,31 @@ describe('a test', () => {
     expect(attempt.timestamp).toBeGreaterThan(before - 1_000_000);
   });
 
+  it.each(['endpoint', 'API key'] as const)(
+    'is not recorded when its %s is deleted meanwhile',
+    async (what) => {
+      const tenant = await aListeningTenant(api);
+      const { id: endpointId } = await create(tenant, { url: receiver.url });
+      const sent = Promise.withResolvers<ServerResponse>();
+      receiver.behave((_delivered, response) => sent.resolve(response));
+      const refused = tenant.refused(at('endpoints/test'), { endpointId });
+      const response = await sent.promise;
+      if (what === 'endpoint') await tenant.ok(at('endpoints/delete'), { endpointId });
+      else await api.database.sql('update api_key set deleted_at = now() where id = $1', [tenant.id]);
+      response.end('{"from":"ada"}');
+      receiver.behave(responding(200));
+      expect(await refused).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+      const rows = await api.database.sql(
+        `select api_key_id from event where api_key_id = $1 and type = 'webhook.test'
+       union all select api_key_id from attempt where api_key_id = $1
+       union all select api_key_id from delivery where api_key_id = $1
+       union all select api_key_id from moment_name where api_key_id = $1`,
+        [tenant.id],
+      );
+      expect(rows).toEqual([]);
+    },
+  );
+
   it('is rejected while ten tests of the API key are in flight', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant, { url: receiver.url });
