@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Share } from '../../platform/senders/provider-connections.ts';
-import type { SendVerdict } from '../../platform/senders/verdict.ts';
+import { defaultPauseMs, type SendVerdict } from '../../platform/senders/verdict.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import type { ProviderName } from '../notices/channels.ts';
 import type { HeldReason, Reason } from '../notices/statuses.ts';
@@ -163,7 +163,9 @@ function outcomeOf(
   if ('skipped' in attempted)
     return { ...ended, attempts: earlier(delivery), status: 'skipped', reason: attempted.skipped };
   const { verdict, provider, unknownAddress } = attempted;
-  if (verdict.result === 'paused' || verdict.result === 'held') return released(delivery);
+  if (verdict.result === 'held') return released(delivery);
+  // Behind the others: a server may defer this message alone, which must not stop the channel until the message expires.
+  if (verdict.result === 'paused') return released(delivery, Math.min(verdict.waitMs, defaultPauseMs));
   const attempts = [
     ...earlier(delivery),
     { number: delivery.attempts.length, at, outcome: verdict.result, code: verdict.code, durationMs },

@@ -27,6 +27,9 @@ const heldOf = async (tenant: TestTenant) =>
     ])
   ).map(({ reason }) => reason);
 
+const endsPause = async (tenant: TestTenant) =>
+  api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [tenant.id]);
+
 const anAttempt = { number: 1, at: expect.any(Number), durationMs: expect.any(Number) };
 
 const attemptsOf = async (tenant: TestTenant) =>
@@ -101,10 +104,23 @@ describe('an attempt', () => {
     expect(nextIn).toBeGreaterThan(20_000);
     expect(await heldOf(tenant)).toEqual([heldReasons.paused]);
     mail.script(email, undefined);
-    await api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [tenant.id]);
-    await senders.turn(tenant);
+    await endsPause(tenant);
+    await senders.turn(tenant, minute);
     expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
     expect(await heldOf(tenant)).toEqual([]);
+  });
+
+  it('that the server defers again and again lets later messages of the channel through', async () => {
+    const { tenant, email } = await aScriptedReader({ atRecipient: '421 4.7.0 greylisted' });
+    const later = `${freshId('ann')}@users.test`;
+    await senders.turn(tenant);
+    await notified(tenant, { notifyUsers: [{ userId: 'ann', email: later }] });
+    await endsPause(tenant);
+    await senders.turn(tenant);
+    expect(mailsTo(later)).toHaveLength(1);
+    mail.script(email, undefined);
+    await senders.turn(tenant, minute);
+    expect(mailsTo(email)).toHaveLength(1);
   });
 });
 
@@ -199,7 +215,7 @@ describe('a channel', () => {
     const { tenant } = await aScriptedReader(undefined);
     await away.turn(tenant);
     expect(await heldOf(tenant)).toEqual([heldReasons.unreachable]);
-    await api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [tenant.id]);
+    await endsPause(tenant);
     await senders.turn(tenant);
     expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
     await away.close();

@@ -95,7 +95,21 @@ describe('deliveries of one turn', () => {
     expect((await sendDeliveries(claimOf(1), options)).stop).toEqual({ reason: 'paused', pauseMs: 7_000 });
     expect((await sendDeliveries(claimOf(3), options)).stop).toBeUndefined();
     expect(attempted).toEqual(['0']);
-    expect(outcomes).toMatchObject(claimOf(4).map(() => ({ kind: 'waits', attempts: [], waitMs: 0 })));
+    // Only the delivery that met the pause is sent after the others.
+    expect(outcomes).toMatchObject(
+      [7_000, 0, 0, 0].map((waitMs) => ({ kind: 'waits', attempts: [], waitMs })),
+    );
+  });
+
+  it('that met a long pause wait 30 s, since an update of the settings may shorten the pause', async () => {
+    const outcomes: Recorded[] = [];
+    const verdict = { result: 'paused', code: '429', waitMs: 3_600_000 } as const;
+    const options = optionsWith({
+      attempt: async () => ({ ...accepted, verdict }),
+      onOutcome: async (outcome) => void outcomes.push(outcome),
+    });
+    await sendDeliveries(claimOf(1), options);
+    expect(outcomes).toMatchObject([{ kind: 'waits', attempts: [], waitMs: 30_000 }]);
   });
 
   it('are released without an attempt when the turn has ended', async () => {
