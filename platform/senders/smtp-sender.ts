@@ -4,7 +4,7 @@ import { OwnerLimits } from '../process/owner-limits.ts';
 import { maxConnections } from './provider-connections.ts';
 import type { Email } from './email.ts';
 import { needsUtf8, utf8Offer } from './smtp-utf8.ts';
-import { smtpVerdict, statusOf } from './smtp-verdict.ts';
+import { smtpVerdict, statusOf, type Progress } from './smtp-verdict.ts';
 import { attemptLimitMs, type SendVerdict } from './verdict.ts';
 
 /** Sends e-mails through the deployment's SMTP server. */
@@ -44,18 +44,18 @@ export function smtpSender(url: string): EmailSender {
   return {
     send: async (key, email) =>
       keys.run(key, async () => {
-        const progress = new PassThrough();
+        const content = new PassThrough();
         // A signal of `AbortSignal.timeout` would stay in memory until the timeout after each message.
         const limit = new AbortController();
         const timer = setTimeout(() => limit.abort(), attemptLimitMs);
-        const message = { ...composed(email), [contentStream]: progress, signal: limit.signal };
+        const message = { ...composed(email), [contentStream]: content, signal: limit.signal };
         try {
           if (addressesOf(email).some(needsUtf8) && !(await offersUtf8(limit.signal)))
             return { result: 'refused', code: 'address-unsupported', addressUnknown: false };
           const sent = await pool.sendMail(message);
           return { result: 'accepted', code: statusOf(sent.response), reference: email.messageId };
         } catch (error) {
-          return smtpVerdict(error, progress.readableEnded);
+          return smtpVerdict(error, progressOf(content));
         } finally {
           clearTimeout(timer);
         }
@@ -80,6 +80,10 @@ function inChunks(content: Buffer, stream: PassThrough): PassThrough {
   stream.end();
   return stream;
 }
+
+/** The progress of the message that `inChunks` writes to the stream once a connection is ready, and the socket reads. */
+const progressOf = ({ readableEnded, writableEnded }: PassThrough): Progress =>
+  readableEnded ? 'sent' : writableEnded ? 'sending' : 'connecting';
 
 const connectionLimits = {
   connectionTimeout: limits.connect,

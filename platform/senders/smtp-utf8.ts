@@ -52,8 +52,12 @@ async function ask(options: Options): Promise<boolean> {
       // Stays for later errors: without a listener, they would end the process.
       connection.on('error', reject);
       connection.once('end', () => reject(failureOf('ECONNECTION')));
-      // The last response is that to EHLO, after STARTTLS where the server offers it.
-      connection.connect(() => resolve(String(connection.lastServerResponse).includes('SMTPUTF8')));
+      connection.connect((error?: Error | null) => {
+        // Without a greeting.
+        if (error) reject(error);
+        // The last response is that to EHLO, after STARTTLS where the server offers it.
+        else resolve(String(connection.lastServerResponse).includes('SMTPUTF8'));
+      });
     });
   } finally {
     connection.close();

@@ -12,20 +12,27 @@ const sessionCommands = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS']);
 
 const timedOutBefore = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT']);
 
+/** Codes of Nodemailer for a connection that broke, stalled or speaks another protocol. */
+const brokenConnection = new Set(['ECONNECTION', 'ESOCKET', 'EPROTOCOL', 'ETIMEDOUT']);
+
 /**
- * The meaning of a failed attempt by SMTP. `sentWhole`: the server may have read the message to its final dot. After a
- * lost connection it is then unknown whether it accepted the message. Returns only codes: a server's texts may contain
- * addresses.
+ * How far an attempt came: the connection was not ready for the message, the message was being sent, or the server may
+ * have read it to its final dot.
  */
-export function smtpVerdict(error: unknown, sentWhole: boolean): SendVerdict {
+export type Progress = 'connecting' | 'sending' | 'sent';
+
+/** The meaning of a failed attempt by SMTP. Returns only codes: a server's texts may contain addresses. */
+export function smtpVerdict(error: unknown, progress: Progress): SendVerdict {
   const failure = error as NodemailerError;
   if (failure.responseCode !== undefined) return verdictOfReply(failure, failure.responseCode);
+  // First, because TLS can fail here too: the server may have accepted the message, so the attempt must count.
+  if (progress === 'sent') return { result: 'unknown', code: causeOf(failure) };
   if (failure.code === 'EAUTH' || failure.code === 'ENOAUTH')
     return { result: 'held', code: failure.code, reason: 'credentials-refused' };
   if (failure.code === 'ETLS' || isCertificateCode(causeOf(failure)))
     return { result: 'held', code: causeOf(failure), reason: 'certificate-refused' };
-  if (sentWhole) return { result: 'unknown', code: causeOf(failure) };
-  if (isUnreachable(failure)) return { result: 'held', code: causeOf(failure), reason: 'unreachable' };
+  if (isUnreachable(failure) || (progress === 'connecting' && brokenConnection.has(failure.code ?? '')))
+    return { result: 'held', code: causeOf(failure), reason: 'unreachable' };
   if (failure.code === 'EENVELOPE')
     return { result: 'refused', code: 'address-unsupported', addressUnknown: false };
   if (failure.code === 'EMESSAGE') return { result: 'refused', code: 'too-large', addressUnknown: false };

@@ -1,6 +1,8 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Email } from '../../../platform/senders/email.ts';
 import { smtpSender, type EmailSender } from '../../../platform/senders/smtp-sender.ts';
+import { smtpVerdict } from '../../../platform/senders/smtp-verdict.ts';
 import { aMailServer, type MailServer, type Script } from '../../support/mail-server.ts';
 
 const to = 'reader@example.com';
@@ -90,6 +92,11 @@ describe('an e-mail by SMTP', () => {
     expect(await sender.send('key', anEmail())).toEqual(verdict);
   });
 
+  it('may have arrived when TLS fails after the final dot', () => {
+    const error = Object.assign(new Error(), { code: 'ESOCKET', originalCode: 'ERR_SSL_BAD_RECORD_TYPE' });
+    expect(smtpVerdict(error, 'sent')).toEqual({ result: 'unknown', code: 'ERR_SSL_BAD_RECORD_TYPE' });
+  });
+
   it('fails temporarily when the connection is lost before the final dot', async () => {
     server.script(to, { drop: 'before the final dot' });
     const large = anEmail({ text: 'A line of text that is long enough.\n'.repeat(500_000) });
@@ -112,6 +119,17 @@ describe('an e-mail by SMTP', () => {
 });
 
 describe('an SMTP server', () => {
+  it.each(['smtp', 'smtps'])('that closes connections at once holds the channel (%s)', async (protocol) => {
+    const closing = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => void closing.listen(0, '127.0.0.1', resolve));
+    const other = smtpSender(`${protocol}://127.0.0.1:${String((closing.address() as AddressInfo).port)}`);
+    const held = { result: 'held', code: expect.any(String), reason: 'unreachable' };
+    expect(await other.send('key', anEmail())).toEqual(held);
+    expect(await other.send('key', anEmail({ to: 'jörg@example.com' }))).toEqual(held);
+    other.close();
+    await new Promise((resolve) => void closing.close(resolve));
+  });
+
   it('that refuses connections holds the channel', async () => {
     const gone = await aMailServer();
     await gone.close();
