@@ -3,7 +3,7 @@ import { codeOf } from '../process/error-code.ts';
 import { CollectedBytes } from '../bytes/collected-bytes.ts';
 import { retryAfterMsOf } from '../network/retry-after.ts';
 import { firstValues, type ResponseHeaders } from '../outbound/response-headers.ts';
-import { isCertificateCode, withoutConnection } from './connection-codes.ts';
+import { isCertificateCode } from './connection-codes.ts';
 import type { HeldReason } from './verdict.ts';
 import { attemptLimitMs } from './verdict.ts';
 
@@ -55,6 +55,9 @@ export function connectProvider(baseUrl: string, maxBodyBytes: number): Provider
     headersTimeout: attemptLimitMs,
     bodyTimeout: attemptLimitMs,
   });
+  /** Errors before a connection was open: the same code may also mean that an open connection was lost. */
+  const connectErrors = new WeakSet();
+  agent.on('connectionError', (_origin, _targets, error) => connectErrors.add(error));
   return {
     async post(path, { secret, type, body, signal = AbortSignal.timeout(attemptLimitMs) }) {
       if (!inHeaders.test(secret)) return { held: 'credentials-refused', code: 'credentials-refused' };
@@ -70,7 +73,7 @@ export function connectProvider(baseUrl: string, maxBodyBytes: number): Provider
         const { statusCode: status, headers: received } = response;
         return { status, headers: firstValues(received), ...(await bodyOf(response, maxBodyBytes)) };
       } catch (error) {
-        return noResponse(error);
+        return noResponse(error, connectErrors.has(Object(error)));
       }
     },
     close: async () => agent.destroy(),
@@ -98,13 +101,11 @@ async function bodyOf(
   }
 }
 
-const noConnection = new Set([...withoutConnection, 'UND_ERR_CONNECT_TIMEOUT']);
-
-function noResponse(error: unknown): NoResponse {
+function noResponse(error: unknown, isConnectError: boolean): NoResponse {
   const timedOut = (error as { readonly name?: unknown } | null)?.name === 'TimeoutError';
   const code = codeOf(error) || (timedOut ? 'ETIMEDOUT' : 'ECONNECTION');
-  if (isCertificateCode(code)) return { held: 'certificate-refused', code };
-  return { held: noConnection.has(code) ? 'unreachable' : undefined, code };
+  if (!isConnectError) return { held: undefined, code };
+  return { held: isCertificateCode(code) ? 'certificate-refused' : 'unreachable', code };
 }
 
 /**
