@@ -49,6 +49,8 @@ export function connectProvider(baseUrl: string, maxBodyBytes: number): Provider
   const { origin, pathname } = new URL(baseUrl);
   const base = pathname === '/' ? '' : pathname;
   const agent = new Agent({
+    // With HTTP/2, all requests of the process would wait for one handshake, and then share one connection.
+    allowH2: false,
     connections: 20,
     pipelining: 1,
     connect: { timeout: connectLimitMs },

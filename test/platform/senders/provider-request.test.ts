@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectProvider } from '../../../platform/senders/provider-request.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const request = { secret: 'secret', type: 'application/json', body: '{}' };
 
@@ -59,5 +60,22 @@ describe('a request to a provider', () => {
     server.closeAllConnections();
     for (const client of clients) client.destroy();
     await Promise.all([closed(between), closed(server)]);
+  });
+
+  it('opens its own connection beside those whose TLS handshake hangs', async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+    });
+    const provider = connectProvider(await listening(server), 1_000);
+    const posts = [1, 2, 3].map(async () => provider.post('/send', request));
+    const allOpen = eventually(() => expect(sockets.size).toBe(3));
+    // Before the first of them times out.
+    expect(await Promise.race([allOpen, ...posts])).toBeUndefined();
+    for (const socket of sockets) socket.destroy();
+    for (const response of await Promise.all(posts)) expect(response).toMatchObject({ held: 'unreachable' });
+    await provider.close();
+    await closed(server);
   });
 });
