@@ -43,10 +43,17 @@ export interface WakesOptions {
 const maxConcurrent = { ofAll: 100, ofKey: 50 } as const;
 
 /**
+ * Max workflows whose signal waits or is being sent: twice the endpoints of one key. While Temporal does not respond, they
+ * would otherwise fill the memory: each takes about 5 KiB.
+ */
+const maxWaiting = 20_000;
+const tooManyWait = new Error(`The wakes of ${String(maxWaiting)} workflows wait.`);
+
+/**
  * Wakes a workflow immediately the first time, then at most once per `intervalMs`. A wake requested during a signal is
  * sent afterwards: the workflow may have missed the newer work. A failed signal is sent again, because the sweep would
  * replace it up to half a minute later. At most 100 signals are sent concurrently, 50 of them of one key, in order of their
- * requests.
+ * requests. While the wakes of 20,000 workflows wait, that of another workflow fails at once.
  */
 export function coalescedWakes({
   signal,
@@ -92,6 +99,10 @@ export function coalescedWakes({
   return {
     wake(workflow) {
       const waits = requests.has(workflow.workflowId);
+      if (!waits && requests.size >= maxWaiting) {
+        onFailure(workflow.workflowId, tooManyWait);
+        return;
+      }
       // The signal belongs to the call that requested it, not to the one that began the loop.
       const within = captureContext();
       requests.set(workflow.workflowId, {

@@ -102,6 +102,22 @@ describe('waking workflows', () => {
     expect(signals.findIndex(([id]) => id === 'other')).toBeLessThan(200);
   });
 
+  it('fails at once while the wakes of 20,000 other workflows wait, and not afterwards', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { signals, failed, wake, flush } = listening(async () => promise);
+    for (let at = 0; at < 20_000; at += 1) wake(`endpoint-${String(at)}`);
+    wake('one too many');
+    wake('endpoint-19999');
+    expect(failed).toEqual(['one too many']);
+    resolve();
+    await flush();
+    expect(new Set(signals.map(([id]) => id)).size).toBe(20_000);
+    await eventually(() => {
+      wake('one too many');
+      return signals.some(([id]) => id === 'one too many');
+    });
+  });
+
   it('sends a signal again for a request made while it was being sent, even when it failed', async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     let first = true;
