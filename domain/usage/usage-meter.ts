@@ -1,3 +1,4 @@
+import { withConnectionsOfAll } from '../../platform/database/connection-shares.ts';
 import { hourMs } from '../../platform/units.ts';
 import type { Announcement } from '../../platform/database/orm.ts';
 import { UsageAnnounced, usageCounters, type UsageCounter, type UsageCounts } from '../tenancy/usage.ts';
@@ -57,12 +58,17 @@ export class UsageMeter {
     else this.#writeSoon();
   }
 
-  /** Writes all counts, after a write that is running. Never throws. */
+  /**
+   * Writes all counts, after a write that is running. Never throws. The statement is of all keys, so it does not wait
+   * for connections of the key whose call caused it.
+   */
   async write(): Promise<void> {
-    this.#next ??= this.#running.then(async () => {
-      this.#next = undefined;
-      await this.#writeCounted();
-    });
+    this.#next ??= withConnectionsOfAll(async () =>
+      this.#running.then(async () => {
+        this.#next = undefined;
+        await this.#writeCounted();
+      }),
+    );
     this.#running = this.#next;
     return this.#next;
   }

@@ -1,10 +1,15 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { addUsage, type CountedUsage } from '../../../domain/usage/add-usage.ts';
 import { readUsage, type UsageRange } from '../../../domain/usage/read-usage.ts';
 import { deleteExpiredDays, rollUpHours } from '../../../domain/usage/roll-up-usage.ts';
 import { UsageMeter } from '../../../domain/usage/usage-meter.ts';
 import { usageCounters, type UsageCounter, type UsageCounts } from '../../../domain/tenancy/usage.ts';
+import { withConnectionsOf } from '../../../platform/database/connection-shares.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { kyselyOf } from '../../../platform/database/statements.ts';
 import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aTenant, anOrganization } from '../../support/factories.ts';
 import { aReceiver } from '../../support/receiver.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
@@ -40,7 +45,36 @@ const read = async (tenantId: string, range: UsageRange) =>
 const perHour = async (tenantId: string): Promise<number> =>
   (await api.database.sql('select 1 from usage_hour where api_key_id = $1', [tenantId])).length;
 
+/** Three quarters of the three connections of `api.orm`. */
+const share = 2;
+
 describe('usage rows', () => {
+  it('are written while the key whose call counted first uses all of its connections', async () => {
+    const { id } = await aTenant(api);
+    const failures: string[] = [];
+    const meter = new UsageMeter({
+      write: async (usage) => addUsage(em.fork(), usage),
+      onFailure: ({ reason }) => failures.push(reason),
+      onDropped: () => undefined,
+      writeWithinMs: 1,
+      now: () => noon,
+    });
+    const end = Promise.withResolvers<undefined>();
+    await withConnectionsOf('busy', async () => {
+      const held = Array.from({ length: share }, async () =>
+        inTransaction(api.orm, async (transaction) => {
+          await sql`select`.execute(kyselyOf(transaction));
+          await end.promise;
+        }),
+      );
+      meter.count(id, { requests: 1 });
+      await eventually(async () => expect(await perHour(id)).toBe(1));
+      end.resolve(undefined);
+      await Promise.all(held);
+    });
+    expect(failures).toEqual([]);
+  });
+
   it('store every counter exactly', async () => {
     const { id } = await aTenant(api);
     const counts = Object.fromEntries(usageCounters.map((counter, index) => [counter, 2 ** 40 + index]));
