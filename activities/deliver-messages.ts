@@ -3,6 +3,7 @@ import { findKeyIds } from '../domain/workspaces/key-ids.ts';
 import { PayloadRoom } from '../domain/webhooks/delivery/payload-room.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
+import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { lazily } from '../platform/process/lazily.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -33,6 +34,7 @@ export const deliverMessages = ({
 }: Dependencies) => {
   // Begins a new epoch after a restore of the database.
   const noticeRestoreOnce = lazily(async () => noticeRestore({ orm, logger }));
+  const repeating = limitRepeats(logger);
   const shares = new SendingShares(webhookEndpointConcurrency);
   const payloads = new PayloadRoom();
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
@@ -60,7 +62,11 @@ export const deliverMessages = ({
         }
         const { nextIn, attempted, delivered } = ended;
         if (attempted > 0 && delivered === 0)
-          logger.warn({ keyId: key.keyId, endpointId, attempted }, 'webhook delivery turn failed');
+          repeating.warn(
+            { keyId: key.keyId, endpointId, attempted },
+            'webhook delivery turn failed',
+            key.keyId,
+          );
         return { ...(nextIn !== undefined && { nextIn }), attempted, delivered };
       }),
     );

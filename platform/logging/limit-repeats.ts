@@ -1,3 +1,4 @@
+import { captureContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -28,7 +29,9 @@ export function limitRepeats(logger: Logger, windowMs: number = defaultWindowMs)
     (fields, event, ofCause = event) => {
       if (!logger.isLevelEnabled(level)) return;
       const cause = `${level} ${ofCause}`;
-      const line = (more: object): void => logger[level]({ ...fields, ...more }, event);
+      // The fields of the call that logs the line, not of the one that began the window.
+      const within = captureContext();
+      const line = (more: object): void => within(() => logger[level]({ ...fields, ...more }, event));
       const known = repeats.get(cause);
       if (known !== undefined) {
         known.line = line;

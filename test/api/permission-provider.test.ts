@@ -257,6 +257,17 @@ describe('a permission provider that is on', () => {
     expect(lines.join()).not.toContain(user);
   });
 
+  it('logs the failures of each key once a minute', async () => {
+    const trees = [await aTreeWithProvider(), await aTreeWithProvider()];
+    for (const { tenant, document, user, provider } of trees) {
+      provider.behave(failing(404));
+      for (let time = 0; time < 3; time += 1) await verdict(tenant, user, document);
+    }
+    const lines = api.log.filter((line) => line.includes('permission provider failed'));
+    for (const { tenant } of trees)
+      expect(lines.filter((line) => line.includes(tenant.keyId))).toHaveLength(1);
+  });
+
   it('decides every pair of permissions/get, which reports failed checks', async () => {
     const { tenant, document, below, organizationId, user, provider } = await aTreeWithProvider();
     provider.behave(({ questions }, response) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { limitRepeats } from '../../../platform/logging/limit-repeats.ts';
+import { logContext } from '../../../platform/logging/log-context.ts';
 import { eventually } from '../../support/eventually.ts';
 
 interface Line {
@@ -8,11 +9,12 @@ interface Line {
   readonly msg: string;
   readonly repeated?: number;
   readonly reason?: string;
+  readonly workflowId?: string;
 }
 
 function limited(windowMs: number, level = 'info') {
   const lines: Line[] = [];
-  const logger = createLogger({ level, format: 'json', name: 'tests' }, (line) => {
+  const logger = createLogger({ level, format: 'json', name: 'tests', context: true }, (line) => {
     lines.push(JSON.parse(line) as Line);
   });
   return { lines, logger: limitRepeats(logger, windowMs) };
@@ -60,6 +62,14 @@ describe('a line that repeats', () => {
     for (let number = 0; number < 1_000; number += 1) logger.warn({}, `event ${String(number)}`);
     expect(lines).toHaveLength(101);
     expect(lines.at(-1)?.msg).toBe('further repeated events');
+  });
+
+  it('has the fields of its own call, also when another call logged the first line', async () => {
+    const { lines, logger } = limited(20);
+    for (const workflowId of ['first', 'second'])
+      logContext.run({ workflowId }, () => logger.warn({}, 'turn failed'));
+    await eventually(() => lines.length === 2);
+    expect(lines.map(({ workflowId }) => workflowId)).toEqual(['first', 'second']);
   });
 
   it('is not counted below the log level', () => {
