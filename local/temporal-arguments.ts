@@ -11,6 +11,8 @@ export interface ServerOptions {
   readonly ui: boolean;
   /** Allows timers of 10 ms, for tests; the default minimum is 1 s. */
   readonly shortTimers?: boolean;
+  /** Suggests that workflows continue as new after this many events, for tests; the default is 4,096. */
+  readonly maxHistoryEvents?: number;
 }
 
 const settings = [
@@ -29,7 +31,7 @@ export async function argumentsFor(
   options: ServerOptions,
   ports: { server: number; ui: number },
 ): Promise<string[]> {
-  const { databaseFile, namespace, searchAttributes, ui, shortTimers = false } = options;
+  const { databaseFile, namespace, searchAttributes, ui, shortTimers = false, maxHistoryEvents } = options;
   const known = (await runCommand(options.binary, ['server', 'start-dev', '--help'], { timeoutMs: 20_000 }))
     .output;
   // Older versions on PATH do not support all of these.
@@ -56,6 +58,9 @@ export async function argumentsFor(
           'synchronous=NORMAL',
         ]),
     ...settings.map((setting) => `--dynamic-config-value=${setting}`),
+    ...(maxHistoryEvents === undefined
+      ? []
+      : [`--dynamic-config-value=limit.historyCount.suggestContinueAsNew=${String(maxHistoryEvents)}`]),
     ...(shortTimers ? ['--dynamic-config-value=history.timerProcessorMaxTimeShift="10ms"'] : []),
   ];
 }

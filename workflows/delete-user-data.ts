@@ -1,12 +1,5 @@
-import {
-  continueAsNew,
-  defineQuery,
-  patched,
-  setHandler,
-  sleep,
-  upsertMemo,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { defineQuery, patched, setHandler, sleep, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { continueWithMemo } from './continue-with-memo.ts';
 import { databaseQueue, deletionQueue, type DeletionProgress, type JobInput } from './contract.ts';
 import { showResult } from './show-result.ts';
 import { steps, retryForADay, retryWithProgress } from './steps.ts';
@@ -44,22 +37,26 @@ const roundDelay = '5 seconds';
 
 /** Runs a deletion. Shows its progress, then its result, by query and memo. */
 export async function deleteUserData({ jobId }: JobInput): Promise<void> {
-  let progress: DeletionProgress = { phase: null, counts: {} };
+  let progress: DeletionProgress = progressOfEarlierRun() ?? { phase: null, counts: {} };
   setHandler(progressQuery, () => progress);
   const show: Show = (phase, counts = progress.counts) => {
     progress = { phase, counts };
     upsertMemo({ progress });
   };
-  await run(jobId, show);
+  await run(jobId, show, progress.phase ?? 'fencing');
   const result = await showResult({ jobId });
   if (result !== undefined) show(result.status, result.counts);
 }
+
+/** The progress of the run that continued as this one: its phases do not begin again. */
+const progressOfEarlierRun = (): DeletionProgress | undefined =>
+  workflowInfo().memo?.['progress'] as DeletionProgress | undefined;
 
 /**
  * Fences the users, deletes, verifies and completes. A cancellation takes effect between two steps. A dry run counts
  * instead.
  */
-async function run(jobId: string, show: Show): Promise<void> {
+async function run(jobId: string, show: Show, firstPhase: DeletionProgress['phase']): Promise<void> {
   const begun = await beginDeletion({ jobId });
   if (begun === null) return;
   const work = deletionSteps(begun.tenant);
@@ -71,12 +68,12 @@ async function run(jobId: string, show: Show): Promise<void> {
   }
   // Workers also report late deletions without this timer, so its failure loses nothing.
   void reportWhenLate(jobId, begun.lateInMs).catch(() => undefined);
-  show('fencing', begun.counts);
+  show(firstPhase, begun.counts);
   if (!(await work.fenceUsers({ jobId }))) return;
   while ((await round(work, jobId, show)) === 'found') {
     await sleep(roundDelay, { summary: 'Wait before deleting what the verification scan found' });
     if (workflowInfo().continueAsNewSuggested && patched('rounds'))
-      await continueAsNew<typeof deleteUserData>({ jobId });
+      await continueWithMemo<typeof deleteUserData>([{ jobId }]);
   }
 }
 
@@ -104,7 +101,7 @@ async function workInTurns(
     const { state, counts } = await work({ jobId });
     show(state === 'finished' ? next : phase, state === 'ended' ? undefined : counts);
     if (state !== 'more') return state === 'finished';
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deleteUserData>({ jobId });
+    if (workflowInfo().continueAsNewSuggested) await continueWithMemo<typeof deleteUserData>([{ jobId }]);
   }
 }
 

@@ -1,6 +1,5 @@
 import {
   condition,
-  continueAsNew,
   defineSignal,
   patched,
   setCurrentDetails,
@@ -8,6 +7,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
+import { continueWithMemo } from './continue-with-memo.ts';
 import { deliveryQueue, wakeSignal, type DeliveryInput, type DeliveryStep } from './contract.ts';
 import { retryForever, steps } from './steps.ts';
 
@@ -30,7 +30,8 @@ export async function deliverWebhooks(endpoint: DeliveryInput): Promise<void> {
     const summary = summaryOf(endpoint, step);
     show(step, summary);
     if (nextIn === undefined && !woken) return;
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhooks>(endpoint);
+    if (workflowInfo().continueAsNewSuggested)
+      await continueWithMemo<typeof deliverWebhooks>([endpoint], { lastTurn: undefined });
     if (nextIn !== undefined && nextIn > 0) await condition(() => woken, nextIn, { summary });
   }
 }
