@@ -35,7 +35,10 @@ export interface ContentWork extends Omit<YjsWork, 'change'> {
 const clientIdOf = (recordId: string): number =>
   createHash('sha256').update(`crdt ${recordId}`).digest().readUInt32BE();
 
-/** Throws INVALID_ARGUMENT for a change that is invalid or exceeds a limit, and UNAVAILABLE for an interrupted one. */
+/**
+ * Throws INVALID_ARGUMENT for a change that is invalid or exceeds a limit, UNAVAILABLE for an interrupted one, and the
+ * error of Yjs for one that failed.
+ */
 export async function changeContent(
   tenant: Tenant,
   { recordId, ...work }: ContentWork,
@@ -54,6 +57,7 @@ export async function changeContent(
     if (state === null) throw new Error('missing state in the result of a Yjs change');
     return { state, decoded };
   }
+  if ('failed' in response) throw response.failed;
   const member = work.change.kind === 'merge' ? 'update' : 'data';
   throw invalidMember(member, refusals[response.refused](member));
 }

@@ -32,8 +32,8 @@ export async function findBases(
 
 /**
  * Decodes a record whose decoded content is stale, and saves the result for the next reader. A record that cannot be
- * decoded within the limits keeps its last decoded content; an interrupted decoding throws UNAVAILABLE. Undefined: it is
- * deleted meanwhile.
+ * decoded, or not within the limits, keeps its last decoded content; an interrupted decoding throws UNAVAILABLE.
+ * Undefined: it is deleted meanwhile.
  */
 export async function decodeRecord(
   em: EntityManager,

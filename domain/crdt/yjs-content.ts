@@ -122,9 +122,12 @@ function replaceXml(root: Y.XmlFragment, source: string): void {
   root.insert(0, xmlNodes(source));
 }
 
-/** Values with a member `__proto__` become shared types, because Yjs drops it from plain objects. */
+/**
+ * Converts values that Yjs would misread to shared types: it drops a member `__proto__` of plain objects, and takes the
+ * member `constructor` of an object for its class.
+ */
 function shared(value: unknown): unknown {
-  if (!holdsProto(value)) return value;
+  if (!holdsProto(value) && !namesConstructor(value)) return value;
   if (Array.isArray(value)) {
     const array = new Y.Array<unknown>();
     array.insert(0, value.map(shared));
@@ -134,6 +137,10 @@ function shared(value: unknown): unknown {
   for (const [name, member] of Object.entries(value as object)) map.set(name, shared(member));
   return map;
 }
+
+/** Yjs reads the class of members and items only, not of what is deeper in plain values. */
+const namesConstructor = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'constructor');
 
 function holdsProto(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -9,8 +9,11 @@ export const maxWaitMs = 10_000;
 /** Max bytes of the work that waits for a runner, of one owner and of all: each call holds the state of its record. */
 export const maxWaitingBytes = { owner: 33_554_432, all: 67_108_864 } as const;
 
-/** `too-costly`: exceeded the limit of CPU time or memory. */
-export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' };
+/**
+ * `too-costly`: exceeded the limit of CPU time or memory. `failed`: an error of Steward or of Yjs, on content that was
+ * accepted.
+ */
+export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' } | { readonly failed: Error };
 
 /** `interrupted`: ended for a reason outside of the work, which may succeed later. */
 export type RunnerResponse = YjsResponse | { readonly refused: 'interrupted' };

@@ -31,7 +31,10 @@ export type YjsRefusal = 'not-valid' | 'too-large';
 /** The result of a change, or why it is refused. */
 export type YjsOutcome = { readonly result: YjsResult } | { readonly refused: YjsRefusal };
 
-/** Applies a change. Time and memory depend on the input: run it only in a thread or process that can be terminated. */
+/**
+ * Applies a change. Time and memory depend on the input: run it only in a thread or process that can be terminated.
+ * Throws for content that Steward has accepted but that Yjs cannot read or change.
+ */
 export function runYjsWork({ base, change, ...location }: YjsWork): YjsOutcome {
   // A document that is only read needs no garbage collection. A fixed guid avoids generating a random one.
   const [only, another] = base;
@@ -54,7 +57,7 @@ export function runYjsWork({ base, change, ...location }: YjsWork): YjsOutcome {
       return { refused: 'too-large' };
     return { result: { state: state && pack(state), decoded } };
   } catch (error) {
-    // Yjs throws various errors for invalid bytes; errors on content that Steward wrote are internal.
+    // Yjs throws various errors for invalid bytes; errors on content that Steward has accepted are internal.
     if (change.kind === 'merge' || error instanceof TooDeep) return { refused: 'not-valid' };
     throw error;
   }

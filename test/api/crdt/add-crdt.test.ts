@@ -34,13 +34,19 @@ describe('adding collaborative data', () => {
   });
 
   it('keeps members of any name, and returns omitted members empty or null', async () => {
-    const raw = '{"__proto__":{"a":[{"__proto__":1}]},"constructor":2,"toString":[]}';
+    const raw =
+      '{"__proto__":{"a":[{"__proto__":1}]},"constructor":2,"toString":[],"row":{"constructor":"x","a":{"constructor":1}}}';
     const body = `{"data":${JSON.stringify({ ...scene.document, editorId: 'e', type: 'map' }).slice(0, -1)},"data":${raw}}}`;
     await scene.tenant.ok(path('add'), undefined, { raw: body });
     const { text } = await scene.tenant.call(path('get'), scene.document);
     expect(text).toContain(raw);
     const [record] = await get();
     expect([record?.lastUpdatedBy, record?.sessionId]).toEqual(['', null]);
+    await scene.tenant.ok(path('delete'), scene.document);
+    const items = [{ driver: 'Leclerc', constructor: 'Ferrari' }, 1];
+    await add({ type: 'array', data: items });
+    expect(await content()).toEqual(items);
+    expect((await aYjsClient()).getArray('content').toJSON()).toEqual(items);
   });
 
   it('refuses an editor that has data, and adds it once under concurrent calls', async () => {

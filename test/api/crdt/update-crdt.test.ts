@@ -17,6 +17,31 @@ describe('replacing content', () => {
     expect(await get()).toMatchObject([{ data, lastUpdatedBy: '' }]);
   });
 
+  it.each([
+    ['map', { row: { constructor: 'x', a: [{ constructor: 1 }] } }, { row: { constructor: 'y' } }],
+    ['array', [{ constructor: 'x' }], [1, { constructor: { constructor: 'x' } }, { constructor: 'x' }]],
+  ])('of type %s keeps members named `constructor`', async (type, data, next) => {
+    await add({ type, data: type === 'map' ? {} : [] });
+    for (const sent of [data, next]) {
+      await update({ type, data: sent });
+      expect(await content()).toEqual(sent);
+    }
+  });
+
+  it('that Yjs fails to change is INTERNAL and logged, and the last content is still read', async () => {
+    await add({ data: 'present' });
+    await api.database.sql('update crdt set state = $2, state_codec = 0 where api_key_id = $1', [
+      scene.tenant.id,
+      Buffer.from([1]),
+    ]);
+    const refusal = await refusedUpdate({ type: 'text', data: 'next' });
+    expect([refusal.http, refusal.status]).toEqual([500, 'INTERNAL']);
+    const logged = api.log.filter((line) => line.includes('"unexpected error"'));
+    expect(logged).toEqual([expect.stringContaining('Unexpected end of array')]);
+    await api.database.sql('update crdt set version = version + 1 where api_key_id = $1', [scene.tenant.id]);
+    expect(await content()).toBe('present');
+  });
+
   it('changes the same Yjs document: concurrent additions of a client stay', async () => {
     await add({ data: 'one two three' });
     const client = await aYjsClient();

@@ -35,6 +35,24 @@ describe.each<[string, () => YjsRunner]>([
     expect(after).toMatchObject({ result: { decoded: json([1]) } });
   });
 
+  it('returns an error of Yjs on stored content, and keeps the runner', async () => {
+    let started = 0;
+    const pool = new YjsPool(
+      1,
+      () => {
+        started += 1;
+        return start();
+      },
+      slowMachineMs,
+    );
+    const broken = { ...small(), base: [{ bytes: new Uint8Array([1]), codec: 0 as const }] };
+    expect(await pool.run('a', broken)).toEqual({
+      failed: expect.objectContaining({ message: 'Unexpected end of array' }),
+    });
+    expect(await pool.run('a', small())).toHaveProperty('result');
+    expect(started).toBe(1);
+  });
+
   it('serves many callers', async () => {
     const pool = new YjsPool(2, start, slowMachineMs);
     const responses = await Promise.all(Array.from({ length: 50 }, async () => pool.run('a', small())));
