@@ -69,7 +69,7 @@ export const maxUrlLength = 2_048;
 const notValid = invalidValue('Please enter a valid URL');
 
 /** Empty, or an http or https URL of at most 2,048 characters. */
-export const urlOrEmpty = (allowed: (url: URL, sent: string) => boolean = () => true) =>
+export const urlOrEmpty = (allowed: (url: URL, sent: string) => boolean) =>
   z
     .string()
     .max(maxUrlLength, { error: notValid })

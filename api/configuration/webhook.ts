@@ -6,7 +6,15 @@ import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-fail
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { servedKinds } from '../../domain/webhooks/provider.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
-import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOrEmpty } from './members.ts';
+import {
+  flag,
+  hasNoCredentialsOrFragment,
+  publicKeyText,
+  secretText,
+  triggersResponse,
+  triggersInput,
+  urlOrEmpty,
+} from './members.ts';
 
 /** Also accepted by apikey/create. */
 export const webhookUpdate = {
@@ -16,12 +24,18 @@ export const webhookUpdate = {
       authToken: secretText.describe(
         'Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted.',
       ),
-      rawNotificationUrl: urlOrEmpty()
+      rawNotificationUrl: urlOrEmpty(hasNoCredentialsOrFragment)
         .optional()
-        .describe('URL for events as they occur: http or https, max 2,048 characters, or empty.'),
-      processedNotificationUrl: urlOrEmpty()
+        .describe(
+          'URL for events as they occur: http or https, without credentials and fragment, max 2,048 characters, ' +
+            'or empty.',
+        ),
+      processedNotificationUrl: urlOrEmpty(hasNoCredentialsOrFragment)
         .optional()
-        .describe('URL for events with a text to show: http or https, max 2,048 characters, or empty.'),
+        .describe(
+          'URL for events with a text to show: http or https, without credentials and fragment, max 2,048 ' +
+            'characters, or empty.',
+        ),
       publicKey: publicKeyText
         .optional()
         .describe(

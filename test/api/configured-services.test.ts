@@ -234,7 +234,25 @@ describe('the permission provider', () => {
       permissionProviderConfig: { permissionProviderUrl, authToken: 'secret' },
     });
   });
+});
 
+describe.each<[member: string, config: string, of: (url: string) => object]>([
+  [
+    'permissionProviderUrl',
+    'permissionproviderconfig',
+    (permissionProviderUrl) => ({ permissionProviderConfig: { permissionProviderUrl } }),
+  ],
+  [
+    'rawNotificationUrl',
+    'webhookconfig',
+    (rawNotificationUrl) => ({ webhookServiceConfig: { rawNotificationUrl } }),
+  ],
+  [
+    'processedNotificationUrl',
+    'webhookconfig',
+    (processedNotificationUrl) => ({ webhookServiceConfig: { processedNotificationUrl } }),
+  ],
+])('%s', (_member, config, of) => {
   it.each([
     'example.com',
     'ftp://example.com',
@@ -248,11 +266,13 @@ describe('the permission provider', () => {
     'http:example.com',
     ' https://example.com',
     `https://example.com/${'a'.repeat(2_048)}`,
-  ])('refuses the URL %.40s', async (permissionProviderUrl) => {
-    const refusal = await refused(await aTenant(api), 'permissionproviderconfig', {
-      permissionProviderConfig: { permissionProviderUrl },
-    });
+  ])('is refused with the URL %.40s', async (url) => {
+    const refusal = await refused(await aTenant(api), config, of(url));
     expect([refusal.http, refusal.message]).toEqual([400, 'Please enter a valid URL']);
+  });
+
+  it.each(['', 'https://example.com/a?b=c@d'])('is accepted with %j', async (url) => {
+    expect(await update(await aTenant(api), config, of(url))).toMatchObject(of(url));
   });
 });
 

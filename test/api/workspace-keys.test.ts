@@ -158,7 +158,10 @@ describe('creating an API key', () => {
       apiKeyName: 'n'.repeat(201),
       allowedDomains: ['example.com', 'http://'],
       emailServiceConfig: { apiKeyy: '' },
-      webhookServiceConfig: { rawNotificationUrl: 'nowhere' },
+      webhookServiceConfig: {
+        rawNotificationUrl: 'nowhere',
+        processedNotificationUrl: 'https://user:password@example.com',
+      },
       unknown: 1,
     });
     expect([refusal.http, refusal.status]).toEqual([400, 'INVALID_ARGUMENT']);
@@ -169,6 +172,7 @@ describe('creating an API key', () => {
       'data.allowedDomains[1]': 'allowedDomains[1] must be a domain name.',
       'data.emailServiceConfig.apiKeyy': 'Unknown member: emailServiceConfig.apiKeyy.',
       'data.webhookServiceConfig.rawNotificationUrl': 'Please enter a valid URL',
+      'data.webhookServiceConfig.processedNotificationUrl': 'Please enter a valid URL',
       'data.unknown': 'Unknown member: unknown.',
     });
     expect((await workspace.ok<unknown[]>('/v2/workspace/apikeys/get')).data).toEqual([]);

@@ -2331,9 +2331,9 @@ export type WorkspaceApiKeysCreateRequest = {
     | {
         /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
         readonly authToken?: string | undefined;
-        /** URL for events as they occur: http or https, max 2,048 characters, or empty. */
+        /** URL for events as they occur: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly rawNotificationUrl?: string | undefined;
-        /** URL for events with a text to show: http or https, max 2,048 characters, or empty. */
+        /** URL for events with a text to show: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly processedNotificationUrl?: string | undefined;
         /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters: of 2,048 to 8,192 bits with an exponent of at most 2^32. */
         readonly publicKey?: string | undefined;
@@ -3273,9 +3273,9 @@ export type WorkspaceWebhookConfigUpdateRequest = {
     | {
         /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
         readonly authToken?: string | undefined;
-        /** URL for events as they occur: http or https, max 2,048 characters, or empty. */
+        /** URL for events as they occur: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly rawNotificationUrl?: string | undefined;
-        /** URL for events with a text to show: http or https, max 2,048 characters, or empty. */
+        /** URL for events with a text to show: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly processedNotificationUrl?: string | undefined;
         /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters: of 2,048 to 8,192 bits with an exponent of at most 2^32. */
         readonly publicKey?: string | undefined;
