@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isResolvable, parseWebUrl } from '../../platform/network/parse-web-url.ts';
+import { isReachable, parseWebUrl } from '../../platform/network/parse-web-url.ts';
 import { invalidValue } from '../http/request/issues.ts';
 import { text } from '../schemas.ts';
 
@@ -82,11 +82,11 @@ export const linkTemplateText = urlOrEmpty(({ host, username, password }) =>
   [host, username, password].every((part) => !part.includes('{') && !part.includes('%7B')),
 );
 
-/** Whether a text is an http or https URL, with a host that can be resolved, that `allowed` accepts. */
+/** Whether a text is an http or https URL, with a host and port that a server can have, that `allowed` accepts. */
 export function isUrl(sent: string, allowed: (url: URL, sent: string) => boolean): boolean {
   // Zod calls this for texts that are too long as well. A character may consist of two code units.
   if (sent.length > 2 * maxUrlLength) return false;
   const url = parseWebUrl(sent);
   // URL.parse repairs a missing host and ignores white space.
-  return url !== null && isResolvable(url) && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url, sent);
+  return url !== null && isReachable(url) && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url, sent);
 }

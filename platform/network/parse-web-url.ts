@@ -20,10 +20,15 @@ export function parseWebUrl(text: string): URL | null {
 /** Returns whether `parseWebUrl` refuses the text as a URL with a long host in Unicode. */
 export const hasLongHost = (text: string): boolean => isTooLong(webHost(text) ?? '');
 
-/** Returns whether the DNS can contain the host of a parsed URL. */
-export function isResolvable({ hostname }: URL): boolean {
+/** Returns whether a server can have the host and port of a parsed URL: a name that the DNS can contain, and no port 0. */
+export function isReachable({ hostname, port }: URL): boolean {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  return name.length <= maxHostLength && name.split('.').every((label) => label.length <= maxLabelLength);
+  const labels = name.split('.');
+  return (
+    port !== '0' &&
+    name.length <= maxHostLength &&
+    labels.every((label) => label !== '' && label.length <= maxLabelLength)
+  );
 }
 
 /** The host of a URL as it is written, up to the first colon. Undefined when the text is not an http or https URL. */

@@ -1,4 +1,4 @@
-import { isResolvable, parseWebUrl } from '../network/parse-web-url.ts';
+import { isReachable, parseWebUrl } from '../network/parse-web-url.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /**
@@ -7,15 +7,11 @@ import { OutboundError } from './outbound-error.ts';
  */
 export function destinationOf(text: string, httpsOnly: boolean): URL {
   const url = parseWebUrl(text);
-  if (url === null || !plain(url)) throw new OutboundError('url-refused');
+  if (url === null || !plain(url) || !isReachable(url)) throw new OutboundError('url-refused');
   url.hostname = url.hostname.replace(/\.$/, '');
-  if (!possible(url)) throw new OutboundError('url-refused');
   if (httpsOnly && url.protocol !== 'https:') throw new OutboundError('https-required');
   return url;
 }
 
 const plain = ({ username, password, hash }: URL): boolean =>
   username === '' && password === '' && hash === '';
-
-const possible = (url: URL): boolean =>
-  url.port !== '0' && isResolvable(url) && url.hostname.split('.').every((label) => label !== '');

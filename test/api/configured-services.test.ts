@@ -264,6 +264,8 @@ describe.each<[member: string, config: string, of: (url: string) => object]>([
     'https://example.com/#part',
     'https://example.com/#',
     'http:example.com',
+    'http://example.com:0',
+    'http://example..com',
     ' https://example.com',
     `https://example.com/${'a'.repeat(2_048)}`,
   ])('is refused with the URL %.40s', async (url) => {

@@ -215,6 +215,8 @@ describe('a request about endpoints', () => {
     `https://hooks.example.com/${'x'.repeat(2_048)}`,
     `https://${'a'.repeat(64)}.example.com/`,
     `https://${'例'.repeat(64)}.example.com/`,
+    'https://hooks.example.com:0/',
+    'https://hooks..example.com/',
     'javascript:alert(1)',
     'http://[::1',
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasLongHost, isResolvable, parseWebUrl } from '../../../platform/network/parse-web-url.ts';
+import { hasLongHost, isReachable, parseWebUrl } from '../../../platform/network/parse-web-url.ts';
 
 const ideographs = (count: number): string =>
   String.fromCodePoint(...Array.from({ length: count }, (_, index) => 0x4e_00 + index));
@@ -87,7 +87,15 @@ describe('a URL', () => {
     [`${ideographs(20)}.jp`, true],
     [`${ideographs(60)}.jp`, false],
     ['[::1]', true],
-  ])('with the host %s is resolvable: %s', (host, expected) =>
-    expect(isResolvable(new URL(`https://${host}`))).toBe(expected),
+    ['127.0.0.1.', true],
+    ['a.example:65535', true],
+    ['a.example:0', false],
+    ['[::1]:0', false],
+    ['a..example', false],
+    ['.example', false],
+    ['a.example..', false],
+    ['.', false],
+  ])('with the host %s is reachable: %s', (host, expected) =>
+    expect(isReachable(new URL(`https://${host}`))).toBe(expected),
   );
 });
