@@ -1,13 +1,17 @@
 import { updateConfiguration } from '../domain/configuration/update-configuration.ts';
 import { activityLogConfigurationKind } from '../domain/configuration/kinds/activity-log.ts';
 import { notificationKind } from '../domain/configuration/kinds/notification.ts';
-import { authenticateKey, authenticateWorkspace } from '../domain/credentials/authenticate.ts';
+import { authenticateWorkspace } from '../domain/credentials/authenticate.ts';
+import { ApiKey } from '../domain/workspaces/api-key.entity.ts';
 import { createApiKey } from '../domain/workspaces/api-keys.ts';
+import { AuthToken } from '../domain/workspaces/auth-token.entity.ts';
+import { addToken, readTokens } from '../domain/workspaces/auth-tokens.ts';
 import { createWorkspace } from '../domain/workspaces/create-workspace.ts';
 import { Workspace } from '../domain/workspaces/workspace.entity.ts';
-import { inTransaction, type Orm } from '../platform/database/orm.ts';
+import { inTransaction, type EntityManager } from '../platform/database/orm.ts';
 import type { DemoCredentials } from '../local/local-secrets.ts';
 import { KeyRing, type EncryptionKey } from '../platform/encryption/key-ring.ts';
+import { sha256 } from '../platform/encryption/tokens.ts';
 import { withDatabase } from './database.ts';
 
 export interface DemoWorkspaceOptions {
@@ -20,48 +24,77 @@ export interface DemoWorkspaceOptions {
 
 const owner = 'demo@example.com';
 
-/** Returns `previous` if its credentials work; otherwise a new workspace with a key and both services enabled. */
+/**
+ * Returns `previous` with the current auth token of its key, and with another key if that one was deleted. Creates
+ * another workspace only when the credentials of the workspace do not work: they are stored nowhere else in plain text.
+ */
 export async function ensureDemoWorkspace({
   databaseUrl,
   encryptionKeys,
   previous,
 }: DemoWorkspaceOptions): Promise<DemoCredentials> {
-  return await withDatabase(databaseUrl, async (orm) => {
-    if (previous !== undefined && (await works(orm, previous))) return previous;
-    return await makeDemoWorkspace(orm, new KeyRing(encryptionKeys));
-  });
+  const keyRing = new KeyRing(encryptionKeys);
+  return await withDatabase(databaseUrl, async (orm) =>
+    inTransaction(orm, async (em) => {
+      const workspace = previous && (await workspaceOf(em, previous));
+      if (previous === undefined || workspace === undefined) return await makeDemoWorkspace(em, keyRing);
+      const key = await em.findOne(ApiKey, {
+        keyHash: sha256(previous.apiKey),
+        workspaceId: workspace.id,
+        deletedAt: null,
+      });
+      if (key !== null) return { ...previous, authToken: await currentToken(em, keyRing, key, previous) };
+      // A disabled workspace refuses new keys.
+      if (workspace.disabled !== null) return previous;
+      return { ...previous, ...(await makeDemoKey(em, keyRing, workspace.id)) };
+    }),
+  );
 }
 
-async function works(
-  orm: Orm,
-  { workspaceId, workspaceAuthToken, ...key }: DemoCredentials,
-): Promise<boolean> {
-  const em = orm.em.fork();
-  const workspace = await authenticateWorkspace(em, { workspaceId, authToken: workspaceAuthToken });
-  return workspace !== undefined && (await authenticateKey(em, key)) !== undefined;
+const workspaceOf = async (em: EntityManager, { workspaceId, workspaceAuthToken }: DemoCredentials) =>
+  authenticateWorkspace(em, { workspaceId, authToken: workspaceAuthToken });
+
+/** The key's token without expiry. Decrypts nothing while it is `known`: the present encryption keys may be others. */
+async function currentToken(
+  em: EntityManager,
+  keyRing: KeyRing,
+  key: ApiKey,
+  { apiKey, authToken: known }: DemoCredentials,
+): Promise<string> {
+  const current = await em.findOne(AuthToken, { apiKeyId: key.id, scopes: null, expiresAt: null });
+  if (current?.tokenHash.equals(sha256(known)) === true) return known;
+  const [found] = await readTokens(em, keyRing, key.workspaceId, apiKey);
+  return found?.expiresAt === null ? found.token : addToken(em, keyRing, key.id);
 }
 
-async function makeDemoWorkspace(orm: Orm, keyRing: KeyRing): Promise<DemoCredentials> {
-  return await inTransaction(orm, async (em) => {
-    const made = createWorkspace(em, keyRing, { ownerEmail: owner, workspaceName: 'Demo' });
-    await em.flush();
-    const workspace = await em.findOneOrFail(Workspace, { publicId: made.id });
-    const { id, apiKey, authToken } = await createApiKey(em, keyRing, workspace.id, {
-      ownerEmail: owner,
-      type: 'testing',
-      apiKeyName: 'Demo API Key',
-      createAuthToken: true,
-      allowedDomains: [],
-    });
-    if (authToken === undefined) throw new Error('missing auth token of the new demo key');
-    await updateConfiguration(em, keyRing, id, {
-      kind: activityLogConfigurationKind,
-      change: { isEnabled: true },
-    });
-    await updateConfiguration(em, keyRing, id, {
-      kind: notificationKind,
-      change: { useNotificationService: true },
-    });
-    return { workspaceId: made.id, workspaceAuthToken: made.authToken, apiKey, authToken };
+async function makeDemoWorkspace(em: EntityManager, keyRing: KeyRing): Promise<DemoCredentials> {
+  const made = createWorkspace(em, keyRing, { ownerEmail: owner, workspaceName: 'Demo' });
+  await em.flush();
+  const workspace = await em.findOneOrFail(Workspace, { publicId: made.id });
+  const key = await makeDemoKey(em, keyRing, workspace.id);
+  return { workspaceId: made.id, workspaceAuthToken: made.authToken, ...key };
+}
+
+async function makeDemoKey(
+  em: EntityManager,
+  keyRing: KeyRing,
+  workspaceId: string,
+): Promise<Pick<DemoCredentials, 'apiKey' | 'authToken'>> {
+  const { id, apiKey, authToken } = await createApiKey(em, keyRing, workspaceId, {
+    ownerEmail: owner,
+    type: 'testing',
+    apiKeyName: 'Demo API Key',
+    createAuthToken: true,
+    allowedDomains: [],
   });
+  if (authToken === undefined) throw new Error('missing auth token of the new demo key');
+  await updateConfiguration(em, keyRing, id, {
+    kind: activityLogConfigurationKind,
+    change: { isEnabled: true },
+  });
+  await updateConfiguration(em, keyRing, id, {
+    kind: notificationKind,
+    change: { useNotificationService: true },
+  });
+  return { apiKey, authToken };
 }

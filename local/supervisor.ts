@@ -25,7 +25,7 @@ export interface InstallationOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Scripts of the two programs, relative to the repository. */
   readonly scripts: Scripts;
-  /** Migrates the database and returns the demo workspace's credentials: `previous` if they work, otherwise new ones. */
+  /** Migrates the database and returns the demo workspace's credentials: `previous`, renewed where they ended. */
   readonly prepare: (
     environment: NodeJS.ProcessEnv,
     previous: DemoCredentials | undefined,
