@@ -1,4 +1,6 @@
-// Runs before every npm script on the system's Node, possibly with nothing installed: only Node modules, no TypeScript.
+// Begins npm scripts on the system's Node, possibly with nothing installed: only Node modules, no TypeScript.
+// No pre-script runs it, because npm omits them for users who set `ignore-scripts`. Scripts continue with `hash -r`:
+// bash would remember the Node that ran this file, and not find the one that it provides.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../local/run-command.ts';
 
@@ -22,6 +22,7 @@ async function aCheckout(npm = 'exit 0') {
       packages: { '': {}, 'node_modules/koa': { version }, 'node_modules/mac': { version, optional: true } },
     });
   return {
+    root,
     write: async (file: string, version: string, age: number) => {
       await mkdir(join(root, 'node_modules'), { recursive: true });
       await writeFile(join(root, file), lock(version));
@@ -118,5 +119,56 @@ describe('the check before every command', () => {
     const { ok, output } = await checkout.run();
     expect(ok).toBe(false);
     expect(output).toMatch(/npm ci failed: fix the error above and run the command again\.$/);
+  });
+});
+
+/** Instead of a download: a Node that prints its arguments. */
+const provideNode = `
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+export async function provideNode(root) {
+  mkdirSync(root + '/node_modules/.bin', { recursive: true });
+  writeFileSync(root + '/node_modules/.bin/node', '#!/bin/sh\\necho provided "$@"\\n');
+  chmodSync(root + '/node_modules/.bin/node', 0o755);
+}`;
+
+describe('an npm script', () => {
+  it('installs where a user’s configuration omits pre-scripts, and runs the Node that was provided', async () => {
+    const checkout = await aCheckout();
+    const { root } = checkout;
+    await checkout.write('package-lock.json', '1.0.0', 0);
+    await cp('package.json', join(root, 'package.json'));
+    await writeFile(join(root, 'local', 'provide-node.mjs'), provideNode);
+    await writeFile(join(root, 'user.npmrc'), 'ignore-scripts=true\n');
+    const path = process.env['PATH'] ?? '';
+    const npm = path
+      .split(delimiter)
+      .map((folder) => join(folder, 'npm'))
+      .find(existsSync);
+    const { output } = await runCommand(npm ?? 'npm', ['start'], {
+      directory: root,
+      environment: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        PATH: `${join(root, 'bin')}:${path}`,
+        npm_config_userconfig: join(root, 'user.npmrc'),
+        // Remembers where it found a program.
+        npm_config_script_shell: 'bash',
+      },
+    });
+    expect(output).toMatch(/^provided cli\/start\.ts$/m);
+    expect(await checkout.calls()).toMatch(/^ci /);
+  });
+
+  it('is no pre-script', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+      scripts: Readonly<Record<string, string>>;
+    };
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)(?!install$)/.test(name))).toEqual([]);
+    const programs = Object.entries(scripts).filter(([, script]) => /\bexec node\b/.test(script));
+    expect(programs.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['start', 'api', 'worker', 'cli', 'test']),
+    );
+    for (const [, script] of programs)
+      expect(script).toMatch(/^node local\/install-when-stale\.mjs && hash -r && /);
   });
 });

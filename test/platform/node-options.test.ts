@@ -19,7 +19,7 @@ describe.each(['api', 'worker'] as const)('the program %s', (name) => {
 
   it('is started with the same options by npm and by the compose file', () => {
     expect(command.length).toBeGreaterThan(2);
-    expect(read('package.json')).toContain(`"${settings} exec ${command.join(' ')}"`);
+    expect(read('package.json')).toContain(` ${settings} exec ${command.join(' ')}"`);
     expect(services[name].command).toEqual(command);
   });
 });
