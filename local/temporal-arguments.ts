@@ -2,6 +2,7 @@ import { runCommand } from './run-command.ts';
 
 /** Settings of the development server. */
 export interface ServerOptions {
+  /** An absolute path, or a program on PATH. */
   readonly binary: string;
   /** Stores workflows, which survive a kill; undefined keeps them in memory. */
   readonly databaseFile: string | undefined;

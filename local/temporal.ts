@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { servesNamespace } from './ask-temporal.ts';
 import { makePrivateFolder, readIfThere } from './files.ts';
@@ -78,9 +78,12 @@ async function startOnce(
 ): Promise<RunningTemporal | { readonly log: string }> {
   const { directory } = options;
   const ports = await choosePorts(options);
-  const argumentList = await argumentsFor(options, ports);
+  const { databaseFile } = options;
+  // Temporal puts the path into a URL without escaping it: below a folder `C#` it would name another file.
+  const file = databaseFile === undefined ? undefined : relative(directory, databaseFile);
+  const argumentList = await argumentsFor({ ...options, databaseFile: file }, ports);
   await rename(logOf(directory), `${logOf(directory)}.before`).catch(() => undefined);
-  const child = spawnServer(options.binary, argumentList, logOf(directory));
+  const child = spawnServer(options.binary, argumentList, directory);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (status, signal) => resolve(`it ended with ${signal ?? status}`));
@@ -133,10 +136,11 @@ async function stopServer(server: ProcessIdentity, directory: string): Promise<v
 }
 
 /** The server writes to a file, so that it outlives this process. Its own process group shields it from Ctrl-C. */
-function spawnServer(binary: string, argumentList: readonly string[], log: string): ChildProcess {
-  const output = openSync(log, 'w', 0o600);
+function spawnServer(binary: string, argumentList: readonly string[], directory: string): ChildProcess {
+  const output = openSync(logOf(directory), 'w', 0o600);
   try {
     const child = spawn(binary, argumentList, {
+      cwd: directory,
       stdio: ['ignore', output, output],
       detached: true,
       env: withoutTemporalSettings(process.env),

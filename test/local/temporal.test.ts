@@ -104,7 +104,8 @@ describe('the Temporal development server', () => {
     (await runCommand(binary, [...command, '--address', address, '--namespace', 'steward-tests'])).output;
 
   it('keeps workflows and addresses when it is killed, and is replaced when it outlived its parent', async () => {
-    const directory = join(folder, 'killed');
+    // Characters with a meaning in the URL of a SQLite database.
+    const directory = join(folder, 'C# 100%20?');
     const first = await start(directory);
     expect((await fetch(String(first.uiUrl))).status).toBe(200);
     expect(await operate(first, 'operator', 'search-attribute', 'list')).toMatch(/StewardJobId\s+Keyword/);
