@@ -20,9 +20,10 @@ export interface RetriedJob {
 }
 
 /**
- * For operators: reopens a failed job where its kind permits, and returns the input to start its workflow. An open job is
- * not changed; starting its workflow has an effect only when none runs. Throws FAILED_PRECONDITION for a completed job,
- * a kind whose failed jobs have ended for good, and a job that waits until its key is enabled, and NOT_FOUND.
+ * For operators: reopens a failed job where its kind permits, and returns the input to start its workflow. Starting that
+ * of an open job has an effect only when none runs. The sweep repeats a start that fails. Throws FAILED_PRECONDITION for
+ * a completed job, a kind whose failed jobs have ended for good, and a job that waits until its key is enabled, and
+ * NOT_FOUND.
  */
 export async function retryJob(em: EntityManager, jobId: string): Promise<RetriedJob> {
   const job = await lockJob(em, jobId);
@@ -32,8 +33,8 @@ export async function retryJob(em: EntityManager, jobId: string): Promise<Retrie
     const refusal = await refusalOf(em, job);
     if (refusal !== undefined) throw failedPrecondition(refusal);
     job.reopen();
-    await em.flush();
-  }
+  } else job.makeDue();
+  await em.flush();
   const startable = await tablesOf(em)
     .selectFrom('job as j')
     .innerJoin('api_key as k', 'k.id', 'j.api_key_id')

@@ -105,6 +105,11 @@ export class Job extends JobSchema.class {
     this.startedAt = null;
     this.endedAt = null;
     this.error = null;
+    this.makeDue();
+  }
+
+  /** Lets the next sweep start the workflow if none runs. */
+  makeDue(): void {
     this.nextSweepAt = now();
   }
 

@@ -142,13 +142,19 @@ describe('operator/jobs', () => {
     }
   });
 
-  it('does not change an open job on retry, and refuses a completed one', async () => {
+  it('makes an open job due for the sweep on retry without another change, and refuses a completed one', async () => {
     const tenant = await aTenant(api);
     const jobId = await aCascade(tenant);
-    await api.database.sql('update job set status = 1, started_at = now() where public_id = $1', [jobId]);
-    expect((await operator.ok<Job>('/v2/operator/jobs/retry', { jobId })).data).toMatchObject({
-      status: 'in_progress',
-    });
+    await api.database.sql(
+      `update job set status = 1, started_at = now(), next_sweep_at = now() + interval '1 hour' where public_id = $1`,
+      [jobId],
+    );
+    const { data: before } = await operator.ok<Job>('/v2/operator/jobs/get', { jobId });
+    expect((await operator.ok<Job>('/v2/operator/jobs/retry', { jobId })).data).toEqual(before);
+    expect(before).toMatchObject({ status: 'in_progress' });
+    expect(
+      await api.database.sql('select next_sweep_at <= now() as due from job where public_id = $1', [jobId]),
+    ).toEqual([{ due: true }]);
     await api.database.sql('update job set status = 2, ended_at = now() where public_id = $1', [jobId]);
     expect(await operator.refused('/v2/operator/jobs/retry', { jobId })).toMatchObject({
       status: 'FAILED_PRECONDITION',
