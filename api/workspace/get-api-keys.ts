@@ -49,19 +49,19 @@ export const getApiKeys = endpoint({
   example: { pageSize: 10, includeState: true },
   async handle({ data, workspace }, { em, keyRing }) {
     const view = ({
-      id,
+      apiKey,
       apiKeyName,
       type,
       keyId,
       enabled,
     }: ListedKey): z.output<typeof listedKeyResponse> => ({
-      id,
+      id: apiKey,
       apiKeyName,
       type,
       ...(data.includeState && { keyId, enabled }),
     });
     const list = pagesBy(
-      ({ position }) => position,
+      ({ id }) => id,
       maxKeyBytes,
       view,
       async (page) => listApiKeys(em, keyRing, workspace.id, { apiKeys: data.apiKeys, ...page }),

@@ -39,7 +39,7 @@ export const getWorkspace = endpoint({
     const workspace = await em.fork().findOneOrFail(Workspace, { id: caller.id });
     const keys = await listApiKeys(em, keyRing, caller.id, { limit: maxKeysShown });
     const apiKeyList = Object.fromEntries(
-      keys.map(({ id, apiKeyName, type }) => [id, { id, apiKeyName, type }]),
+      keys.map(({ apiKey, apiKeyName, type }) => [apiKey, { id: apiKey, apiKeyName, type }]),
     );
     return succeeded('Workspace retrieved successfully', {
       id: workspace.publicId,

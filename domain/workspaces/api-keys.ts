@@ -26,16 +26,16 @@ export interface CreatedApiKey {
   readonly authToken: string | undefined;
 }
 
-/** An API key of a workspace's list. */
+/** An API key of a workspace's list; `apiKey` in plain text. */
 export interface ListedKey {
+  /** Surrogate key. */
   readonly id: string;
+  readonly apiKey: string;
   readonly apiKeyName: string;
   readonly type: ApiKeyType;
   /** Public id, `akid_…`. */
   readonly keyId: string;
   readonly enabled: boolean;
-  /** Surrogate key. */
-  readonly position: string;
 }
 
 /**
@@ -140,12 +140,12 @@ export async function listApiKeys(
   const hashes = apiKeys?.map(sha256);
   const found = await (hashes ? page.where('key_hash', '=', sql<Buffer>`any(${hashes})`) : page).execute();
   return found.map((key) => ({
-    id: keyRing.decrypt(key.key_enc, apiKeyContext(key.key_hash, workspaceId)),
+    id: key.id,
+    apiKey: keyRing.decrypt(key.key_enc, apiKeyContext(key.key_hash, workspaceId)),
     apiKeyName: key.name,
     type: key.type,
     keyId: key.public_id,
     enabled: key.disabled_at === null && key.workspace_disabled_at === null,
-    position: key.id,
   }));
 }
 
