@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../platform/database/orm.ts';
 import { retryConflicts } from '../platform/database/retry-conflicts.ts';
 import { onlyRowOf, rowsOf } from '../platform/database/statements.ts';
-import { DomainError } from './errors.ts';
-import { messages } from './messages.ts';
+import { aborted } from './errors.ts';
 import { tablesOf } from './tables.ts';
 
 /*
@@ -114,5 +113,5 @@ export async function refuseClosed(
 /** Throws ABORTED while one of these closed rows exists, until its deletion commits. `closed`: the SQL after `from`. */
 export async function refuseClosedAmong(em: EntityManager, closed: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql`select from ${closed} limit 1`.execute(tablesOf(em));
-  if (rows.length > 0) throw new DomainError('ABORTED', messages.aborted);
+  if (rows.length > 0) throw aborted();
 }

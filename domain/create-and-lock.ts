@@ -1,5 +1,4 @@
-import { DomainError } from './errors.ts';
-import { messages } from './messages.ts';
+import { aborted } from './errors.ts';
 
 /** Max rounds. A further round requires a deletion that ends between the two steps. */
 const maxRounds = 3;
@@ -17,5 +16,5 @@ export async function createAndLock<Row>(
     const row = await lock();
     if (row !== undefined) return row;
   }
-  throw new DomainError('ABORTED', messages.aborted);
+  throw aborted();
 }

@@ -63,6 +63,12 @@ export const alreadyExists = (message: string, details?: ErrorDetails): DomainEr
 export const permissionDenied = (message: string): DomainError =>
   new DomainError('PERMISSION_DENIED', message);
 
+/** A retry may succeed: a concurrent call was in the way. */
+export const aborted = (): DomainError => new DomainError('ABORTED', messages.aborted);
+
+/** A retry may succeed later. */
+export const unavailable = (): DomainError => new DomainError('UNAVAILABLE', messages.unavailable);
+
 /** Max issues that one refusal lists. */
 export const maxIssues = 100;
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { addAnnotations as add, prepareAnnotations } from '../../domain/comments/add-annotations.ts';
 import type { AnnotationInput } from '../../domain/comments/prepare-annotation.ts';
 import type { Outcome } from '../../domain/batch.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { messages } from '../../domain/messages.ts';
+import { aborted } from '../../domain/errors.ts';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { groupedOutsideEndpoint } from '../http/grouped-endpoint.ts';
@@ -105,8 +104,7 @@ export const addAnnotations = groupedOutsideEndpoint({
 
 /** Refuses calls that share an annotation: each must see the write of the other. */
 function refuseSharedIds(annotations: readonly AnnotationInput[]): void {
-  if (new Set(annotations.map(({ annotationId }) => annotationId)).size < annotations.length)
-    throw new DomainError('ABORTED', messages.aborted);
+  if (new Set(annotations.map(({ annotationId }) => annotationId)).size < annotations.length) throw aborted();
 }
 
 function outcomeOf(outcomes: ReadonlyMap<string, Outcome>, annotationId: string): Outcome {

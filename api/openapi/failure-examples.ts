@@ -1,4 +1,4 @@
-import { DomainError, invalidMember } from '../../domain/errors.ts';
+import { aborted, DomainError, invalidMember, unavailable } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import type { DeclaredFailure } from '../http/declared-failures.ts';
 import { httpMessages } from '../http/messages.ts';
@@ -16,12 +16,12 @@ const typical: Readonly<Record<DeclaredFailure['status'], DomainError>> = {
   PERMISSION_DENIED: new TransportError('PERMISSION_DENIED', httpMessages.invalidApiKey),
   NOT_FOUND: new DomainError('NOT_FOUND', messages.documentMissing),
   ALREADY_EXISTS: new DomainError('ALREADY_EXISTS', messages.migrationTaken),
-  ABORTED: new DomainError('ABORTED', messages.aborted),
+  ABORTED: aborted(),
   RESOURCE_EXHAUSTED: new TransportError('RESOURCE_EXHAUSTED', httpMessages.rateLimit(1)),
   CANCELLED: new TransportError('CANCELLED', httpMessages.bodyCutShort),
   INTERNAL: new TransportError('INTERNAL', httpMessages.internal),
   UNIMPLEMENTED: new TransportError('UNIMPLEMENTED', httpMessages.usePost),
-  UNAVAILABLE: new DomainError('UNAVAILABLE', messages.unavailable),
+  UNAVAILABLE: unavailable(),
   DEADLINE_EXCEEDED: new DomainError('DEADLINE_EXCEEDED', messages.deadline),
 };
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import type { DomainError } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
@@ -6,9 +6,7 @@ import { TransportError } from '../http/response/transport-error.ts';
 export const isTimeOut = ({ reason }: AbortSignal): boolean =>
   typeof reason === 'object' && (reason as Error | null)?.name === 'TimeoutError';
 
-export const callerGone = (): DomainError => new DomainError('CANCELLED', 'The caller disconnected.');
-
-export const unavailable = (): DomainError =>
+export const temporalUnavailable = (): DomainError =>
   new TransportError('UNAVAILABLE', messages.unavailable, {
     headers: { 'Retry-After': '1' },
     refusal: 'temporal',

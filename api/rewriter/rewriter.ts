@@ -13,7 +13,8 @@ import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
 import type { ConcurrentCalls, Release } from '../http/caller/concurrent-calls.ts';
 import { checkActive } from '../http/caller/check-active.ts';
-import { callerGone, isTimeOut, tooMany, unavailable } from './refusals.ts';
+import { callerClosed } from '../http/response/transport-error.ts';
+import { isTimeOut, temporalUnavailable, tooMany } from './refusals.ts';
 
 export interface RewriterOptions {
   readonly orm: Orm;
@@ -133,7 +134,7 @@ export class Rewriter {
     // The workflow also ends when its key is disabled.
     checkActive({ disabled: await readDisabled(em, claim.apiKeyId) });
     // No worker called the provider, so the service is unavailable, not the provider.
-    if (progress?.begun !== true) throw unavailable();
+    if (progress?.begun !== true) throw temporalUnavailable();
   }
 
   /** Cancels the workflow of an abandoned request, and releases its slot as soon as no provider call of it runs. */
@@ -176,7 +177,7 @@ export class Rewriter {
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
     const release = await concurrentCalls.acquire(lane, waiting).catch((error: unknown) => {
       if (!waiting.aborted) throw error;
-      throw signal.aborted && !isTimeOut(signal) ? callerGone() : tooMany();
+      throw signal.aborted && !isTimeOut(signal) ? callerClosed() : tooMany();
     });
     if (release === undefined) throw tooMany();
     return release;
@@ -193,7 +194,7 @@ export class Rewriter {
     });
     const failed = (error: unknown): never => {
       this.#options.onFailure(request, errorMessage(error));
-      throw unavailable();
+      throw temporalUnavailable();
     };
     for (let overdue = false; ;) {
       const poll = pause(times.pollMs, false, { ref: false });
@@ -230,6 +231,6 @@ export class Rewriter {
       }
     }
     if (responded.aborted) return true;
-    throw isTimeOut(signal) ? unavailable() : callerGone();
+    throw isTimeOut(signal) ? temporalUnavailable() : callerClosed();
   }
 }

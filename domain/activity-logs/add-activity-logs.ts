@@ -1,6 +1,6 @@
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { DomainError, failedPrecondition } from '../errors.ts';
+import { aborted, failedPrecondition } from '../errors.ts';
 import { payloadList, recordEvents } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -116,7 +116,7 @@ function refuseDuplicates(
   const keys = requests.flatMap(({ organizationId }, call) =>
     (prepared[call] ?? []).map(({ id }) => keyOf(organizationId, id)),
   );
-  if (new Set(keys).size < keys.length) throw new DomainError('ABORTED', messages.aborted);
+  if (new Set(keys).size < keys.length) throw aborted();
 }
 
 /** All locations share their users, so one fenced user in one organization refuses every call. */

@@ -3,8 +3,7 @@ import { inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome } from '../batch.ts';
 import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
 import { lockLocationsAndRead, type LocationRequest } from '../documents/lock-location.ts';
-import { DomainError, invalidMember } from '../errors.ts';
-import { messages } from '../messages.ts';
+import { aborted, invalidMember } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import {
   accessByRule,
@@ -168,7 +167,7 @@ function additionOf({ comments }: PreparedAnnotation): Outcome {
 function repeated(annotation: PreparedAnnotation, existing: ReadonlyMap<string, Buffer | null>): Outcome {
   const hash = existing.get(annotation.annotationId);
   // Other calls added the annotation and deleted it between the statements.
-  if (hash === undefined) throw new DomainError('ABORTED', messages.aborted);
+  if (hash === undefined) throw aborted();
   return hash?.equals(annotation.hash) === true
     ? additionOf(annotation)
     : failed('already-exists', commentTexts.annotationExists);

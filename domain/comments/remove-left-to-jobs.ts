@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
-import { DomainError } from '../errors.ts';
+import { aborted } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { messages } from '../messages.ts';
 import type { NotificationLocation } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { removeThreads } from './delete-annotations.ts';
@@ -61,5 +60,5 @@ export async function refuseLeftToJobs(
     LeftRow.pick({ id: true }),
     sql`select t.id from thread t where t.id = any(${threads}::bigint[]) and ${isLeftToJob(organization)} limit 1`,
   );
-  if (left !== undefined) throw new DomainError('ABORTED', messages.aborted);
+  if (left !== undefined) throw aborted();
 }

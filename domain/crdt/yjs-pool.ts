@@ -1,6 +1,5 @@
 import { HeldAmounts } from '../../platform/process/held-amounts.ts';
-import { DomainError } from '../errors.ts';
-import { messages } from '../messages.ts';
+import { unavailable } from '../errors.ts';
 import type { YjsOutcome, YjsWork } from './yjs-work.ts';
 
 /** Max wait for a free runner. */
@@ -73,8 +72,7 @@ export class YjsPool {
     const runner = this.#free(owner) ?? (await this.#wait(owner, bytesOf(work)));
     try {
       const response = await runner.run(work);
-      if ('refused' in response && response.refused === 'interrupted')
-        throw new DomainError('UNAVAILABLE', messages.unavailable);
+      if ('refused' in response && response.refused === 'interrupted') throw unavailable();
       return response;
     } finally {
       this.#release(owner, runner);
@@ -102,7 +100,7 @@ export class YjsPool {
     }
     if (this.#living === this.#size) return undefined;
     const started = this.#started();
-    if (started === undefined) throw new DomainError('UNAVAILABLE', messages.unavailable);
+    if (started === undefined) throw unavailable();
     this.#living += 1;
     this.#take(owner);
     return started;
@@ -120,12 +118,12 @@ export class YjsPool {
   }
 
   async #wait(owner: string, bytes: number): Promise<YjsRunner> {
-    if (!this.#hasRoom(owner, bytes)) throw new DomainError('UNAVAILABLE', messages.unavailable);
+    if (!this.#hasRoom(owner, bytes)) throw unavailable();
     return new Promise<YjsRunner>((resolve, reject) => {
       const refuse = (): void => {
         clearTimeout(timer);
         this.#forget(owner);
-        reject(new DomainError('UNAVAILABLE', messages.unavailable));
+        reject(unavailable());
       };
       const waiting = {
         owner,

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isOpen } from '../closed-rows.ts';
-import { DomainError } from '../errors.ts';
+import { aborted } from '../errors.ts';
 import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { metadataPatch } from '../metadata.ts';
@@ -51,8 +51,7 @@ export async function addDocuments(
   for (const [key, [first, ...more]] of [...byLocation].sort(([left], [right]) => (left < right ? -1 : 1))) {
     if (first === undefined) continue;
     const documents = [first, ...more].flatMap((write) => write.documents);
-    if (new Set(documents.map(({ documentId }) => documentId)).size < documents.length)
-      throw new DomainError('ABORTED', messages.aborted);
+    if (new Set(documents.map(({ documentId }) => documentId)).size < documents.length) throw aborted();
     added.set(key, await addInto(em, tenant, first.location, documents));
   }
   return writes.map(({ location, documents }) => {

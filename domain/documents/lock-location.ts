@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { onlyRowOf } from '../../platform/database/statements.ts';
 import { isOpen } from '../closed-rows.ts';
-import { DomainError } from '../errors.ts';
-import { messages } from '../messages.ts';
+import { aborted } from '../errors.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
@@ -154,8 +153,7 @@ async function findSeveral(
     requests.map(({ organizationId, documentId }) => {
       const organization = organizations.get(organizationId);
       const document = organization && documents.get(locationKey(organization, documentId));
-      if (organization === undefined || document === undefined)
-        throw new DomainError('ABORTED', messages.aborted);
+      if (organization === undefined || document === undefined) throw aborted();
       return { organization, document, users };
     });
   const named = new Map(Object.entries(found.users ?? {}));

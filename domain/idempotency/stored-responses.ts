@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { codeOf } from '../../platform/process/error-code.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
-import { DomainError } from '../errors.ts';
-import { messages } from '../messages.ts';
+import { aborted } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
 import { isSameRequest, type IdempotencyScope, type IdempotentRequest } from './idempotent-request.ts';
@@ -57,8 +56,7 @@ export async function readStoredResponse(
     .where((row) => row.and(identity(key)))
     .executeTakeFirst();
   const sealed = found?.response_enc ?? null;
-  if (found === undefined || sealed === null || !isSameRequest(key, found.request_hash))
-    throw new DomainError('ABORTED', messages.aborted);
+  if (found === undefined || sealed === null || !isSameRequest(key, found.request_hash)) throw aborted();
   return inflateRawSync(keyRing.decryptBytes(sealed, contextOf(key))).toString('utf8');
 }
 

@@ -6,9 +6,8 @@ import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import { isVisible } from '../documents/resolve-document.ts';
-import { DomainError } from '../errors.ts';
+import { aborted } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
@@ -132,7 +131,7 @@ async function refuseLeftToJobs(
       where n.id = any(${changed}::bigint[])
         and ${isLeftToJob(organization, sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
   );
-  if (left !== undefined) throw new DomainError('ABORTED', messages.aborted);
+  if (left !== undefined) throw aborted();
 }
 
 /** The users that changes name. Throws INVALID_ARGUMENT for too many. */

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
-import { DomainError, failedPrecondition } from '../errors.ts';
+import { aborted, failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -67,7 +67,7 @@ async function lockOrCreate(
   const locking = lockingUsers(tenant.id, ids, condition ?? sql`true`);
   let locked = await rowsOf(em, LockedRow, locking);
   for (let round = 0; locked.length < ids.length; round += 1) {
-    if (round === maxRounds) throw new DomainError('ABORTED', messages.aborted);
+    if (round === maxRounds) throw aborted();
     const known = new Set(locked.map(({ ext_id }) => ext_id));
     const missing = ids.filter((id) => !known.has(id));
     if (condition !== undefined) await refuseDeleted(em, tenant, missing);

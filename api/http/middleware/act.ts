@@ -1,6 +1,5 @@
-import { DomainError } from '../../../domain/errors.ts';
+import { unavailable } from '../../../domain/errors.ts';
 import { readStoredResponse } from '../../../domain/idempotency/stored-responses.ts';
-import { messages } from '../../../domain/messages.ts';
 import { withConnectionsOf } from '../../../platform/database/connection-shares.ts';
 import { respondToRead, type Reads } from '../act/respond-to-read.ts';
 import { actorOf } from '../caller/actor.ts';
@@ -42,7 +41,7 @@ async function respondToWrite(
 ): Promise<void> {
   const { authenticatedAt } = context.state;
   const refuseLate = (): void => {
-    if (performance.now() - authenticatedAt > maxAuthenticatedMs) throw late();
+    if (performance.now() - authenticatedAt > maxAuthenticatedMs) throw unavailable();
   };
   refuseLate();
   // A call of another server may have taken longer already: the deletion of its key waits for the longest call.
@@ -59,8 +58,6 @@ async function respondToWrite(
   context.status = executed.code;
   context.body = body;
 }
-
-const late = (): DomainError => new DomainError('UNAVAILABLE', messages.unavailable);
 
 /** The owner of the connections that a write uses, and the room of its response. */
 interface Owned {

@@ -1,7 +1,6 @@
 import { mebibyte } from '../../../platform/units.ts';
 import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
-import { DomainError } from '../../errors.ts';
-import { messages } from '../../messages.ts';
+import { unavailable } from '../../errors.ts';
 import type { CachedRow } from './cached-responses.ts';
 
 /**
@@ -41,7 +40,7 @@ export class CheckRoom {
     // Every decision is cached.
     if (checks.length === 0) return act();
     const bytes = checks.reduce((sum, check) => sum + bytesOf(check), 0);
-    if (!this.#fits(tenantId, bytes)) throw new DomainError('UNAVAILABLE', messages.unavailable);
+    if (!this.#fits(tenantId, bytes)) throw unavailable();
     return this.#held.during(tenantId, bytes, act);
   }
 

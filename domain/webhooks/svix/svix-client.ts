@@ -1,6 +1,6 @@
 import { ApiException, Svix } from 'svix';
 import { boundedFetch } from '../../../platform/outbound/bounded-fetch.ts';
-import { alreadyExists, DomainError, invalidMember, notFound } from '../../errors.ts';
+import { alreadyExists, DomainError, invalidMember, notFound, unavailable } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 
 export interface SvixAccess {
@@ -59,7 +59,7 @@ export async function withDomainErrors<Result>(call: () => Promise<Result>): Pro
       case 422:
         throw invalidMember('', messages.webhookProviderFailed);
       default:
-        throw new DomainError('UNAVAILABLE', messages.unavailable);
+        throw unavailable();
     }
   }
 }
