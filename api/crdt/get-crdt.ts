@@ -4,6 +4,7 @@ import { findRecord, readRecords } from '../../domain/crdt/read-records.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listResponse, pagingUntil } from '../http/response/list.ts';
+import { textPages } from '../http/response/row-pages.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
 import { crdtResponse, crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
@@ -54,11 +55,10 @@ export const getCrdt = endpoint({
     const document = await findLocation();
     return {
       message,
-      list: async (position, limit) => {
-        const after = position === undefined ? '' : String(position[0]);
+      list: textPages(async (after = '', limit) => {
         const { records, next, cut } = await readRecords(em, tenant, crdtReads, document, { after, limit });
-        return { items: records, next: next === undefined ? undefined : [next], cut };
-      },
+        return { items: records, next, cut };
+      }),
     };
   },
 });

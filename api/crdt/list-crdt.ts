@@ -5,6 +5,7 @@ import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { listResponse, paging } from '../http/response/list.ts';
+import { textPages } from '../http/response/row-pages.ts';
 import { customerId, integer } from '../schemas.ts';
 import { crdtType, maxCrdtBodyMebibytes } from './record.ts';
 
@@ -48,11 +49,10 @@ export const listCrdt = endpoint({
     const document = await findDocument(em, organization, data.documentId);
     return {
       message: 'CRDT data retrieved successfully.',
-      list: async (position, limit) => {
-        const after = position === undefined ? '' : String(position[0]);
+      list: textPages(async (after = '', limit) => {
         const { records, next, cut } = await listRecords(em, tenant, document, { after, limit });
-        return { items: records.map(view), next: next === undefined ? undefined : [next], cut };
-      },
+        return { items: records.map(view), next, cut };
+      }),
     };
   },
 });

@@ -4,8 +4,8 @@ import { readDocuments, readDocumentsById } from '../../domain/documents/read-do
 import { findFolder } from '../../domain/folders/resolve-folder.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listResponse } from '../http/response/list.ts';
-import type { PageReader } from '../http/response/page-reader.ts';
 import { byIds } from '../http/response/by-ids.ts';
+import { textPages } from '../http/response/row-pages.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, either, exclude, has, never, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
@@ -122,15 +122,10 @@ export const getDocuments = endpoint({
       });
       return { message, list, streamed: true };
     }
-    const list: PageReader<ReturnType<typeof view>> = async (after, limit) => {
-      const position = { after: after && String(after[0]), limit };
-      const page = await readDocuments(em, organization, query, position);
-      return {
-        items: page.documents.map(view),
-        next: page.next === undefined ? undefined : [page.next],
-        cut: page.cut,
-      };
-    };
+    const list = textPages(async (after, limit) => {
+      const { documents, next, cut } = await readDocuments(em, organization, query, { after, limit });
+      return { items: documents.map(view), next, cut };
+    });
     return { message, list };
   },
 });

@@ -4,7 +4,7 @@ import { readFolderTree, treeTooLarge } from '../../domain/folders/read-folder-t
 import { readFolders } from '../../domain/folders/read-folders.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listResponse } from '../http/response/list.ts';
-import type { PageReader } from '../http/response/page-reader.ts';
+import { textPages } from '../http/response/row-pages.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
@@ -63,11 +63,10 @@ export const getFolders = endpoint({
       };
     }
     const view = folderView(home);
-    const list: PageReader<ReturnType<typeof view>> = async (after, limit) => {
-      const position = { topOnly, after: after && String(after[0]), limit };
-      const { folders, next, cut } = await readFolders(em, tenant, organization, position);
-      return { items: folders.map(view), next: next === undefined ? undefined : [next], cut };
-    };
+    const list = textPages(async (after, limit) => {
+      const { folders, next, cut } = await readFolders(em, tenant, organization, { topOnly, after, limit });
+      return { items: folders.map(view), next, cut };
+    });
     return { message: 'Folders retrieved successfully.', list };
   },
 });

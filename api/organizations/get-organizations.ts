@@ -5,7 +5,7 @@ import {
   readSmallOrganizations,
 } from '../../domain/organizations/read-organizations.ts';
 import { listResponse } from '../http/response/list.ts';
-import type { PageReader } from '../http/response/page-reader.ts';
+import { textPages } from '../http/response/row-pages.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
@@ -34,7 +34,7 @@ export const getOrganizations = endpoint({
   example: { organizationIds: ['acme'] },
   async handle({ data: { organizationIds }, tenant }, { em }) {
     const message = 'Organization(s) retrieved successfully.';
-    const list: PageReader<ReturnType<typeof organizationView>> = async (after, limit) => {
+    const list = textPages(async (after, limit) => {
       if (organizationIds !== undefined) {
         const small = await readSmallOrganizations(em, tenant, organizationIds);
         const { organizations, cut } =
@@ -43,14 +43,9 @@ export const getOrganizations = endpoint({
             : { organizations: small, cut: false };
         return { items: organizations.map(organizationView), next: undefined, cut };
       }
-      const position = { after: after && String(after[0]), limit };
-      const { organizations, next, cut } = await readOrganizations(em, tenant, position);
-      return {
-        items: organizations.map(organizationView),
-        next: next === undefined ? undefined : [next],
-        cut,
-      };
-    };
+      const { organizations, next, cut } = await readOrganizations(em, tenant, { after, limit });
+      return { items: organizations.map(organizationView), next, cut };
+    });
     return { message, list };
   },
 });

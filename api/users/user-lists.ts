@@ -7,6 +7,7 @@ import type { UserFilter, UserRow } from '../../domain/members/user-row.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list-form.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';
+import { textPages } from '../http/response/row-pages.ts';
 
 /** Source of the lists of one request. */
 export interface UserSource {
@@ -26,14 +27,10 @@ const positionOf = (...parts: (string | undefined)[]): Position => parts.filter(
 
 /** Reads members of exactly one level. */
 export function members<Item>({ em, tenant, level, filter }: UserSource, view: View<Item>): PageReader<Item> {
-  return async (position, limit) => {
-    const page = await readMembers(em, tenant, level, filter, { after: textOf(position, 0), limit });
-    return {
-      items: page.users.map(view),
-      next: page.next === undefined ? undefined : [page.next],
-      cut: page.cut,
-    };
-  };
+  return textPages(async (after, limit) => {
+    const { users, next, cut } = await readMembers(em, tenant, level, filter, { after, limit });
+    return { items: users.map(view), next, cut };
+  });
 }
 
 /** Reads users of any document, each user once. */

@@ -1,5 +1,5 @@
-import { maxRowsWithin } from '../../../domain/page-limit.ts';
-import type { PageReader } from './page-reader.ts';
+import { maxRowsWithin, type PageLimit } from '../../../domain/page-limit.ts';
+import type { Page, PageReader } from './page-reader.ts';
 
 /** A page of rows in the order of their positions. */
 export interface RowPage {
@@ -7,6 +7,20 @@ export interface RowPage {
   readonly after: string | undefined;
   readonly limit: number;
 }
+
+/** A page of a list in the order of a text, such as an id. */
+export interface TextPage<Item> extends Omit<Page<Item>, 'next'> {
+  /** The text after which the next page starts; undefined on the last page. */
+  readonly next: string | undefined;
+}
+
+/** Returns a page reader of items that `read` returns in the order of one text. */
+export const textPages =
+  <Item>(read: (after: string | undefined, limit: PageLimit) => Promise<TextPage<Item>>): PageReader<Item> =>
+  async (after, limit) => {
+    const { next, ...page } = await read(after && String(after[0]), limit);
+    return { ...page, next: next === undefined ? undefined : [next] };
+  };
 
 /** Returns a page reader of small rows that `read` returns in the order of their positions. */
 export const pagesBy =
