@@ -69,7 +69,7 @@ async function run(configuration: Configuration): Promise<number> {
       signal: stopRequest.signal,
     });
     console.log(greeting(installation.demo, configuration, { tookMs: Date.now() - began, signInCode }));
-    const failure = await Promise.race([installation.failed, aborted(stopRequest.signal)]);
+    const failure = await Promise.race([installation.failed, whenAborted(stopRequest.signal)]);
     if (failure !== undefined) show(failure);
     await installation.stop();
     show(failure === undefined ? 'Steward has stopped.' : 'The other components have stopped.');
@@ -97,7 +97,7 @@ function onStopSignal(stopRequest: AbortController, hurry: () => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-async function aborted(signal: AbortSignal): Promise<undefined> {
+async function whenAborted(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return;
   await once(signal, 'abort');
 }

@@ -8,7 +8,7 @@ import { accountName, postgresAccount } from './postgres-account.ts';
 import { postgresFolder } from './postgres-binaries.ts';
 import { clusterFiles, makeCluster } from './postgres-cluster.ts';
 import { superuser } from './postgres-initdb.ts';
-import { commandLine, gone, identify, stopProcess, type ProcessIdentity } from './processes.ts';
+import { commandLine, waitUntilGone, identify, stopProcess, type ProcessIdentity } from './processes.ts';
 import { showingProgress } from './progress.ts';
 import { runCommand, errorLine, type Account } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
@@ -195,7 +195,7 @@ async function stopLeftover(
 
 async function stopServer(server: ProcessIdentity, control: Control): Promise<void> {
   await control('stop', '-w', '-t', '20', '--mode=fast');
-  if (await gone(server, 200)) return;
+  if (await waitUntilGone(server, 200)) return;
   await control('stop', '-w', '-t', '5', '--mode=immediate');
   await stopProcess(server, 200, 'SIGQUIT');
 }

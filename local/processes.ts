@@ -38,17 +38,17 @@ export async function stopProcess(
   graceMs: number,
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<boolean> {
-  if (await signalled(known, signal)) {
-    if (await gone(known, graceMs)) return true;
-    await signalled(known, 'SIGKILL');
-    await gone(known, 5_000);
+  if (await trySignal(known, signal)) {
+    if (await waitUntilGone(known, graceMs)) return true;
+    await trySignal(known, 'SIGKILL');
+    await waitUntilGone(known, 5_000);
     return false;
   }
   return true;
 }
 
 /** Waits up to `withinMs` for the process's end; returns whether it ended. */
-export async function gone(known: ProcessIdentity, withinMs: number): Promise<boolean> {
+export async function waitUntilGone(known: ProcessIdentity, withinMs: number): Promise<boolean> {
   const until = Date.now() + withinMs;
   while (await isAlive(known)) {
     if (Date.now() >= until) return false;
@@ -62,7 +62,8 @@ export async function whenGone(known: ProcessIdentity): Promise<void> {
   while (await isAlive(known)) await pause(200);
 }
 
-async function signalled(known: ProcessIdentity, signal: NodeJS.Signals): Promise<boolean> {
+/** Returns whether the process was alive. */
+async function trySignal(known: ProcessIdentity, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await isAlive(known))) return false;
   try {
     process.kill(known.pid, signal);

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { removeCluster } from '../../local/postgres-cluster.ts';
 import { startPostgres } from '../../local/postgres.ts';
 import type { RunningPostgres } from '../../local/postgres.ts';
-import { gone, identify } from '../../local/processes.ts';
+import { waitUntilGone, identify } from '../../local/processes.ts';
 
 let directory: string;
 let server: RunningPostgres | undefined;
@@ -100,7 +100,7 @@ describe('the embedded PostgreSQL', () => {
     const { url, pid, process: postmaster } = await start();
     await ask(url, 'create table acknowledged as select generate_series(1, 1000) as value');
     process.kill(pid, 'SIGKILL');
-    await gone(postmaster, 5_000);
+    await waitUntilGone(postmaster, 5_000);
     expect(await ask((await start()).url, 'select count(*) from acknowledged')).toEqual(['1000']);
   });
 
@@ -116,7 +116,7 @@ describe('the embedded PostgreSQL', () => {
   it('starts when another program has the process id of its lock file', async () => {
     const { pid, process: postmaster } = await start();
     process.kill(pid, 'SIGKILL');
-    await gone(postmaster, 5_000);
+    await waitUntilGone(postmaster, 5_000);
     const lock = join(directory, 'cluster', 'postmaster.pid');
     const lines = (await readFile(lock, 'utf8')).split('\n');
     await writeFile(lock, [process.pid, ...lines.slice(1)].join('\n'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { servesNamespace } from '../../local/ask-temporal.ts';
 import { obtainTemporalServer, obtainTimeSkippingServer } from '../../local/obtain-temporal.ts';
-import { gone } from '../../local/processes.ts';
+import { waitUntilGone } from '../../local/processes.ts';
 import { runCommand } from '../../local/run-command.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import type { RunningTemporal } from '../../local/temporal.ts';
@@ -121,14 +121,14 @@ describe('the Temporal development server', () => {
       'kept-1',
     );
     process.kill(first.pid, 'SIGKILL');
-    await gone(first.process, 5_000);
+    await waitUntilGone(first.process, 5_000);
 
     const second = await start(directory);
     expect([second.address, second.uiUrl]).toEqual([first.address, first.uiUrl]);
     expect(await operate(second, 'workflow', 'describe', '--workflow-id', 'kept-1')).toContain('kept-1');
 
     const third = await start(directory);
-    expect(await gone(second.process, 0)).toBe(true);
+    expect(await waitUntilGone(second.process, 0)).toBe(true);
     expect(third.address).toBe(first.address);
     await third.stop();
     expect(await servesNamespace(third.address, 'steward-tests')).toBe(false);

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { removeCluster } from '../../local/postgres-cluster.ts';
 import { startPostgres } from '../../local/postgres.ts';
-import { gone } from '../../local/processes.ts';
+import { waitUntilGone } from '../../local/processes.ts';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { aClient, type TestClient } from '../support/client.ts';
 import { operatorToken } from '../support/environment.ts';
@@ -75,7 +75,7 @@ export async function aBattlefield(retrySchedule: string): Promise<Battlefield> 
         kills.push({ victim, at: Date.now() });
         if (victim === 'postgres') {
           process.kill(postgres.pid, 'SIGKILL');
-          await gone(postgres.process, 10_000);
+          await waitUntilGone(postgres.process, 10_000);
           postgres = await startPostgres(options);
         } else {
           const { [victim]: program } = programs;
