@@ -41,8 +41,16 @@ export const readOutboxBacklog = async (em: EntityManager): Promise<Backlog> =>
   );
 
 /**
+ * SQL: whether messages of the endpoint `w` wait for its rate limit. Messages beyond the limit stay due, so an attempt in
+ * the last minute is the sign that the endpoint is served: an attempt takes at most 16 s.
+ */
+const isPaced = sql`(w.rate_limit is not null and coalesce((
+  select true from attempt a where a.endpoint_id = w.id and a.at > now() - interval '1 minute' limit 1), false))`;
+
+/**
  * Counts undelivered messages to endpoints, and returns the time since the oldest was due. The time excludes messages
- * that wait for an operator, a customer or another webhook provider. `kinds`: kinds of endpoint rows that are served.
+ * that wait for an operator, a customer, another webhook provider or the endpoint's rate limit. `kinds`: kinds of endpoint
+ * rows that are served.
  */
 export const readDeliveries = async (em: EntityManager, kinds: readonly number[]): Promise<Backlog> =>
   backlogOf(
@@ -54,7 +62,7 @@ export const readDeliveries = async (em: EntityManager, kinds: readonly number[]
          cross join lateral (
            select d.next_at from delivery d where d.endpoint_id = w.id and ${isPending}
            order by d.next_at limit 1) due
-         where ${awaitsWorker(kinds)})`)} as oldest_seconds`,
+         where ${awaitsWorker(kinds)} and not ${isPaced})`)} as oldest_seconds`,
   );
 
 // Lets PostgreSQL use the partial index.

@@ -116,7 +116,7 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from webhook_endpoint where id > 2000');
   });
 
-  it('contain the number of pending deliveries and their age since their due time, except those that no worker may deliver', async () => {
+  it('contain the number of pending deliveries and their age since their due time, except those that no worker may deliver and those of endpoints that their rate limit paces', async () => {
     const [{ id: on }, { id: off }] = [await aTenant(api), await aTenant(api)];
     await api.database.sql(
       `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
@@ -125,12 +125,20 @@ describe('metrics of shared rows', () => {
     await api.database.sql(
       `insert into webhook_endpoint (id, api_key_id, public_id, url) overriding system value
        select n, case when n = 105 then $2::bigint else $1::bigint end, 'waiting-' || n, 'https://example.com'
-       from generate_series(101, 106) n`,
+       from generate_series(101, 108) n`,
       [on, off],
     );
     // Of the application at Svix.
     await api.database.sql('update webhook_endpoint set kind = 3 where id = 106');
     await api.database.sql(`insert into webhook_pause (api_key_id, endpoint_id) values ($1, 104)`, [on]);
+    // A limited endpoint that is served, and one that is not.
+    await api.database.sql('update webhook_endpoint set rate_limit = 1 where id in (107, 108)');
+    await api.database.sql(
+      `insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, ms)
+       values (now(), 1, $1, 107, 1, now() + interval '1 hour', 0, 0, 1),
+         (now(), 1, $1, 108, 1, now() - interval '2 hours', 0, 0, 1)`,
+      [on],
+    );
     const due = (endpoint: number, next: string, status = 0) =>
       `(${endpoint}, now(), ${endpoint}, 1, ${status}, ${next})`;
     await api.database
@@ -138,6 +146,8 @@ describe('metrics of shared rows', () => {
       ${[
         due(101, `now() + interval '1 hour'`),
         due(102, `now() - interval '5 minutes'`),
+        due(107, `now() - interval '10 hours'`),
+        due(108, `now() - interval '1 hour'`),
         due(103, 'null', 1),
         due(104, `now() - interval '10 hours'`),
         due(105, `now() - interval '10 hours'`),
@@ -147,10 +157,11 @@ describe('metrics of shared rows', () => {
       'steward_webhook_deliveries_pending',
       'steward_webhook_oldest_pending_age_seconds',
     ]);
-    expect(pending).toBe(5);
-    expect(age).toBeGreaterThanOrEqual(300);
-    expect(age).toBeLessThan(3_000);
+    expect(pending).toBe(7);
+    expect(age).toBeGreaterThanOrEqual(3_600);
+    expect(age).toBeLessThan(20_000);
     await api.database.sql('delete from delivery');
+    await api.database.sql('delete from attempt');
   });
 
   it('contain jobs by kind and state, with the age of the oldest', async () => {
