@@ -48,13 +48,26 @@ export async function readNoticeBacklog(em: EntityManager): Promise<NoticeBacklo
 
 const HeldRow = z.strictObject({ channel: z.number(), reason: z.number(), rows: z.number() });
 
-/** Counts the held channels of keys by channel and reason, up to 10,000. */
+/** SQL: whether a notice, a window or a delivery waits on the channel `s` of a key. By one index probe each. */
+const hasWaiting = sql.join(
+  waitingTables.map(
+    ({ name, indexed }) => sql`coalesce((select true from ${sql.table(name)} t
+      where t.api_key_id = s.api_key_id and t.channel = s.channel and ${indexed} limit 1), false)`,
+  ),
+  sql` or `,
+);
+
+/**
+ * Counts the held channels of keys on which something waits, by channel and reason, among the first 10,000 of each.
+ * Excludes those of disabled keys, which send nothing.
+ */
 export async function readHeldChannels(em: EntityManager) {
   const found = await rowsOf(
     em,
     HeldRow,
-    sql`select c.channel, r.reason, (select count(*)::int from (select from channel_state s
-          where s.api_key_id > 0 and s.channel = c.channel and s.reason = r.reason limit ${sql.lit(maxCounted)}) held) as rows
+    sql`select c.channel, r.reason, (select count(*)::int from (select h.api_key_id, h.channel from channel_state h
+          where h.api_key_id > 0 and h.channel = c.channel and h.reason = r.reason limit ${sql.lit(maxCounted)}) s
+          where not ${isSuspendedKey(sql`s.api_key_id`)} and (${hasWaiting})) as rows
       from unnest(${Object.values(channelNumbers)}::smallint[]) as c (channel)
       cross join unnest(${Object.values(heldReasons)}::smallint[]) as r (reason)`,
   );

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { channelNumbers } from '../notices/channels.ts';
-import { heldReasons, type HeldReason } from '../notices/statuses.ts';
+import { heldReasons, missingSettings, type HeldReason } from '../notices/statuses.ts';
 import { tablesOf } from '../tables.ts';
 import type { Lane } from './write-deliveries.ts';
 
@@ -64,4 +64,17 @@ export async function endHold(
 ): Promise<void> {
   await sql`delete from channel_state where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}
     and reason = ${sql.lit(heldReasons[reason])}`.execute(tablesOf(em));
+}
+
+const missing = sql`${[...missingSettings].map((reason) => heldReasons[reason])}::smallint[]`;
+
+/**
+ * Ends the hold of a channel on which nothing waits: no attempt would end it, and it would be reported until the next
+ * message. Keeps a hold that is not due for that message, unless each turn reads its cause from the settings. Refused
+ * credentials stay reported: they are refused still.
+ */
+export async function endIdleHold(em: EntityManager, { tenantId, channel }: Lane): Promise<void> {
+  const refused = sql.lit(heldReasons['credentials-refused']);
+  await sql`delete from channel_state where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}
+    and (reason = any(${missing}) or next_try <= now() and reason <> ${refused})`.execute(tablesOf(em));
 }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/database/orm.ts';
 import { maxReadyMs } from '../notices/rules/sending-rules.ts';
 import { drainLane } from './drain-lane.ts';
 import type { DrainOptions } from './drain-options.ts';
-import { readHold } from './channel-hold.ts';
+import { endIdleHold, readHold } from './channel-hold.ts';
 import { readLaneState } from './lane-state.ts';
 import { isWaiting } from './open-lane.ts';
 import { attemptLimits } from './send-deliveries.ts';
@@ -72,7 +72,10 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
           );
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
     const counts = { waiting, due, sent, held: isWaiting(now) };
-    if (next === Infinity) return { nextIn: undefined, counts };
+    if (next === Infinity) {
+      if (now !== undefined) await endIdleHold(orm.em.fork(), sender);
+      return { nextIn: undefined, counts };
+    }
     if (next > times.maxPause) return { nextIn: Math.min(next, times.maxSleep), counts };
     await pause(Math.max(next, 10), undefined, { signal: options.signal }).catch(() => undefined);
   }

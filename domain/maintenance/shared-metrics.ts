@@ -152,7 +152,7 @@ const sharedGauges: readonly SharedGauge[] = [
   },
   {
     name: 'steward_channels_held',
-    help: 'Channels of API keys that do not send, by kind of channel and by reason.',
+    help: 'Channels of API keys that do not send waiting messages, by kind of channel and by reason.',
     labelNames: ['kind', 'outcome'],
     read: ({ held }) =>
       held.map(({ channel, reason, rows }) => ({ labels: { kind: channel, outcome: reason }, value: rows })),

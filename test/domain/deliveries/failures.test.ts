@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { finalStatuses, heldReasons, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { ProviderConnections } from '../../../platform/senders/provider-connections.ts';
-import { freshId, type TestTenant } from '../../support/factories.ts';
+import { aDocument, freshId, type TestTenant } from '../../support/factories.ts';
 import { type Script } from '../../support/mail-server.ts';
-import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notified, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
 const { api, mail, senders } = await sendingScene();
@@ -144,11 +144,11 @@ describe('a channel', () => {
   });
 
   it.each([
-    ['without a mail server', undefined, heldReasons['smtp-not-configured']],
-    ['whose server is away', 'smtp://127.0.0.1:1', heldReasons.unreachable],
+    ['without a mail server', undefined, []],
+    ['whose server is away', 'smtp://127.0.0.1:1', [heldReasons.unreachable]],
   ])(
     '%s ends deliveries that it has held for 72 hours, also before the next attempt',
-    async (_, url, reason) => {
+    async (_, url, kept) => {
       const counted: unknown[] = [];
       const away = sendersOf(api, url, {
         onOutcome: (outcome) => {
@@ -168,7 +168,7 @@ describe('a channel', () => {
       expect(await waitingOf(api, tenant)).toMatchObject({ outgoing: 2 });
       const ended = await away.turn(tenant, 73 * 60 * minute);
       expect(ended).toMatchObject({ nextIn: undefined, counts: { waiting: 0 } });
-      expect(await heldOf(tenant)).toEqual([reason]);
+      expect(await heldOf(tenant)).toEqual(kept);
       const expired = { status: finalStatuses.failed, reason: reasonNumbers.expired, attempts: [] };
       expect(await logOf(api, tenant)).toMatchObject([expired, expired]);
       expect(counted).toEqual(['failed', 'failed']);
@@ -218,6 +218,26 @@ describe('a channel', () => {
     await endsPause(tenant);
     await senders.turn(tenant);
     expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
+    await away.close();
+  });
+
+  it('whose last message ends without an attempt is no longer held', async () => {
+    const away = sendersOf(api, 'smtp://127.0.0.1:1');
+    const tenant = await aMailingTenant(api);
+    const location = await aDocument(tenant);
+    const { notificationId } = await notifiedIn(tenant, location);
+    await away.turn(tenant);
+    expect(await heldOf(tenant)).toEqual([heldReasons.unreachable]);
+    await tenant.ok('/v2/notifications/update', {
+      organizationId: location.organizationId,
+      notifications: [{ id: notificationId, readByUserIds: ['ben'] }],
+    });
+    await api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [tenant.id]);
+    expect(await away.turn(tenant)).toMatchObject({ nextIn: undefined, counts: { waiting: 0 } });
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.skipped, reason: reasonNumbers.seen },
+    ]);
+    expect(await heldOf(tenant)).toEqual([]);
     await away.close();
   });
 

@@ -164,6 +164,34 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from attempt');
   });
 
+  it('contain held channels on which something waits, by kind and reason, except those of disabled keys', async () => {
+    const keys = [await aTenant(api), await aTenant(api), await aTenant(api), await aTenant(api)];
+    const [delivery, notice, idle, disabled] = keys.map(({ id }) => id);
+    await api.database.sql(
+      'insert into channel_state (api_key_id, channel, reason) select unnest($1::bigint[]), 1, 6',
+      [[delivery, notice, idle, disabled]],
+    );
+    await api.database.sql(
+      `insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at)
+       select 'held-' || k, k, 1, k, c, false, now()
+       from (values ($1::bigint, 1), ($2::bigint, 2), ($3::bigint, 1)) as waiting (k, c)`,
+      [delivery, idle, disabled],
+    );
+    await api.database.sql(
+      `insert into notice (notification_id, document_id, api_key_id, org_id, user_id, channel, state, why, verify, audience, in_inbox, due_at)
+       values (1, 1, $1, 1, 1, 1, 0, 1, false, 1, true, now())`,
+      [notice],
+    );
+    await api.database.sql('update api_key set disabled_at = now() where id = $1', [disabled]);
+    const held = (reason: string, kind = 'email') =>
+      `steward_channels_held{kind="${kind}",outcome="${reason}"}`;
+    expect(
+      await sampleOf([held('unreachable'), held('unreachable', 'slack'), held('credentials-refused')]),
+    ).toEqual([2, 0, 0]);
+    for (const table of ['channel_state', 'outgoing', 'notice'])
+      await api.database.sql(`delete from ${table} where true`);
+  });
+
   it('contain jobs by kind and state, with the age of the oldest', async () => {
     const { id } = await aTenant(api);
     await api.database.sql(
