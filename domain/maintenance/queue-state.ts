@@ -9,7 +9,6 @@ import {
   isPending,
   oldestEvents,
 } from '../webhooks/delivery/find-waiting.ts';
-import { isPaused } from '../webhooks/pauses/pauses-of.ts';
 import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { dailyTableNames } from './day-partitions.ts';
 import { sweepSteps } from './sweep-steps.ts';
@@ -71,8 +70,8 @@ const failing = sql`failing_since > '-infinity' and failing_since is not null an
 
 /**
  * Counts enabled endpoints without a successful attempt since a failed one, and returns the longest time since such a
- * failure. The time excludes paused endpoints, and those of another webhook provider. `kinds`: kinds of endpoint rows that
- * are served.
+ * failure. The time excludes endpoints to which nothing is sent: without pending messages, or whose messages wait for an
+ * operator, a customer or another webhook provider. `kinds`: kinds of endpoint rows that are served.
  */
 export const readFailingEndpoints = async (em: EntityManager, kinds: readonly number[]): Promise<Backlog> =>
   backlogOf(
@@ -80,7 +79,8 @@ export const readFailingEndpoints = async (em: EntityManager, kinds: readonly nu
     sql`select ${counted(sql`select from webhook_endpoint where ${failing}`)} as rows,
       ${secondsSince(sql`(select min(w.failing_since) from (
         select * from webhook_endpoint where ${failing} order by failing_since limit ${sql.lit(maxCounted)}) w
-        where w.kind = any(${kinds}) and not ${isPaused})`)} as oldest_seconds`,
+        cross join lateral (select from delivery d where d.endpoint_id = w.id and ${isPending} limit 1) waiting
+        where ${awaitsWorker(kinds)})`)} as oldest_seconds`,
   );
 
 const JobsRow = BacklogRow.extend({ kind: z.number(), status: z.number() });

@@ -234,12 +234,26 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from job');
   });
 
-  it('contain the number of enabled endpoints that fail, and how long those that are served and not paused have failed', async () => {
-    const { id } = await aTenant(api);
+  it('contain the number of enabled endpoints that fail, and how long those to which messages are sent have failed', async () => {
+    const [{ id }, { id: off }] = [await aTenant(api), await aTenant(api)];
+    await api.database.sql(
+      `insert into key_config (api_key_id, kind, config)
+       values ($1, 'advancedwebhook', '{"isEnabled": true}'), ($2, 'advancedwebhook', '{"isEnabled": false}')`,
+      [id, off],
+    );
+    // 3 is disabled, 5 does not fail, 6 is of the application at Svix, and 8 of a key whose webhooks are off.
     await api.database.sql(
       `insert into webhook_endpoint (api_key_id, public_id, url, failing_since, disabled_at, kind)
-       select $1, 'metrics-' || n, 'https://example.com', case when n <> 5 then now() - n * interval '1 hour' end,
-         case when n = 3 then now() end, case when n = 6 then 3 else 0 end from generate_series(1, 6) n`,
+       select case when n = 8 then $2::bigint else $1::bigint end, 'metrics-' || n, 'https://example.com',
+         case when n <> 5 then now() - n * interval '1 hour' end,
+         case when n = 3 then now() end, case when n = 6 then 3 else 0 end from generate_series(1, 8) n`,
+      [id, off],
+    );
+    // 7 has no pending message.
+    await api.database.sql(
+      `insert into delivery (endpoint_id, event_at, event_id, api_key_id, status, next_at)
+       select e.id, now(), 1, $1, case when e.public_id = 'metrics-7' then 2 else 0 end, now() + interval '1 hour'
+       from webhook_endpoint e where e.public_id like 'metrics-%'`,
       [id],
     );
     await api.database.sql(
@@ -250,8 +264,9 @@ describe('metrics of shared rows', () => {
       'steward_webhook_endpoints_failing',
       'steward_webhook_longest_failure_age_seconds',
     ]);
-    expect(failing).toBe(4);
+    expect(failing).toBe(6);
     expect(Math.floor((age ?? 0) / 3_600)).toBe(2);
+    await api.database.sql('delete from delivery');
   });
 
   it('contain rows of default partitions by table', async () => {
