@@ -1,5 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Recorded } from '../domain/deliveries/record-outcomes.ts';
+import type { EndedNotice } from '../domain/deliveries/write-deliveries.ts';
 import type { SentChannel } from '../domain/notices/channels.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 
@@ -64,6 +65,11 @@ export class EffectMetrics {
       recorded.attempts.at(-1)?.outcome === 'unknown'
     )
       this.unknownDelivery(channel);
+  }
+
+  /** Counts notices that ended without a delivery. They are logged as deliveries. */
+  endedNotices(channel: SentChannel, ended: readonly Pick<EndedNotice, 'status'>[]): void {
+    for (const { status } of ended) this.#deliveries.inc({ kind: channel, outcome: status });
   }
 
   /** Counts a claim that lapsed: its attempt may have sent the message. */

@@ -29,6 +29,7 @@ export const sendNotices = (dependencies: Dependencies) => {
           emailsPerSecond: sending.messaging.emailsPerSecond,
           signal,
           onOutcome: (outcome) => metrics.sentNotice(channel, outcome),
+          onEnded: (notices) => metrics.endedNotices(channel, notices),
           onUnknown: () => metrics.unknownDelivery(channel),
         },
         { keyId, channel, now },

@@ -14,29 +14,46 @@ import { lockTaken } from './lock-taken.ts';
 import { lockReaders, readNotices, type NoticeRow } from './read-notices.ts';
 import { suppressedAmong } from './suppressed.ts';
 import { deleteWindows, hasWindows, markBatching, openWindows, type Closing } from './windows.ts';
-import { createDeliveries, deliveryOf, endNotices, removeNotices } from './write-deliveries.ts';
+import {
+  createDeliveries,
+  deliveryOf,
+  endNotices,
+  removeNotices,
+  type EndedNotice,
+} from './write-deliveries.ts';
 import type { Sender } from './sender.ts';
 
 /** Max notices that one transaction advances. */
 export const maxNotices = 200;
 
+/** What one transaction has advanced. */
+interface Advanced {
+  /** Number of due notices or windows; 0: none was due. */
+  readonly due: number;
+  /** Notices that failed a rule. */
+  readonly ended: readonly EndedNotice[];
+}
+
+const nothing: Advanced = { due: 0, ended: [] };
+
 /**
  * Advances due notices: ends those that fail a rule; the others join windows, or become deliveries where the key has no
- * windows. Returns the number of notices, 0 when none is due.
+ * windows.
  */
-export async function advanceNotices(sender: Sender): Promise<number> {
+export async function advanceNotices(sender: Sender): Promise<Advanced> {
   return inTransaction(sender.orm, async (em) => {
     const due = await lockDueNotices(em, sender);
-    if (due.length === 0) return 0;
+    if (due.length === 0) return nothing;
     await lockReaders(
       em,
       due.map(({ user }) => user),
     );
-    const passing = await judged(
+    const { passing, ended } = await judged(
       em,
       sender,
       due.map(({ id }) => id),
     );
+    const advanced: Advanced = { due: due.length, ended };
     const { windows } = sender.settings;
     if (!hasWindows(windows)) {
       await createDeliveries(
@@ -45,9 +62,9 @@ export async function advanceNotices(sender: Sender): Promise<number> {
         passing.flatMap((notice) => deliveryOf([notice])),
         sender.now,
       );
-      return due.length;
+      return advanced;
     }
-    if (passing.length === 0) return due.length;
+    if (passing.length === 0) return advanced;
     await openWindows(em, sender, sender.now, windows, passing);
     const joining = joinWindows(windows, await batchingOf(em, sender, windows, passing), passing);
     const left = passing.filter(({ id }) => joining.left.has(id));
@@ -56,39 +73,39 @@ export async function advanceNotices(sender: Sender): Promise<number> {
       sender,
       left.map(({ id }) => id),
     );
-    await close(em, sender, joining, new Set(due.map(({ id }) => id)));
+    const endedByWindows = await close(em, sender, joining, new Set(due.map(({ id }) => id)));
     // A notice that arrived after its window had closed opens a new window.
     if (joining.ended.length > 0) await openWindows(em, sender, sender.now, windows, left);
-    return due.length;
+    return { ...advanced, ended: [...ended, ...endedByWindows] };
   });
 }
 
-/** Closes up to `maxWindows` due windows and creates deliveries of their notices. Returns the number of windows. */
-export async function closeDueWindows(sender: Sender): Promise<number> {
+/** Closes up to `maxWindows` due windows and creates deliveries of their notices. */
+export async function closeDueWindows(sender: Sender): Promise<Advanced> {
   return inTransaction(sender.orm, async (em) => {
     const due = await lockDueWindows(em, sender, sender.now);
-    if (due.length === 0) return 0;
+    if (due.length === 0) return nothing;
     await lockReaders(
       em,
       due.map(({ user }) => user),
     );
-    await close(em, sender, closeWindows(due, await waitingIn(em, sender, due)));
-    return due.length;
+    const ended = await close(em, sender, closeWindows(due, await waitingIn(em, sender, due)));
+    return { due: due.length, ended };
   });
 }
 
 /**
  * Deletes the ended windows, and creates a delivery of each group of notices that passes the rules, for each address that
- * they go to. `arriving`: notices of `taken` that are due and locked.
+ * they go to. `arriving`: notices of `taken` that are due and locked. Returns the notices that fail a rule.
  */
 async function close(
   em: EntityManager,
   sender: Sender,
   { taken, ended }: Closing,
   arriving: ReadonlySet<string> = new Set(),
-): Promise<void> {
+): Promise<readonly EndedNotice[]> {
   const groups = await lockTaken(em, sender, taken, arriving);
-  const passing = await judged(
+  const { passing, ended: failing } = await judged(
     em,
     sender,
     groups.flatMap(({ notices }) => notices.map(({ id }) => id)),
@@ -104,24 +121,30 @@ async function close(
   );
   await createDeliveries(em, sender, deliveries, sender.now);
   await deleteWindows(em, sender, ended);
+  return failing;
 }
 
-/** Ends or removes the notices that fail a rule; returns the others. */
-async function judged(em: EntityManager, sender: Sender, ids: readonly string[]): Promise<NoticeRow[]> {
+interface Judged {
+  readonly passing: readonly NoticeRow[];
+  readonly ended: readonly EndedNotice[];
+}
+
+/** Ends or removes the notices that fail a rule. Returns those that it has ended, and the others. */
+async function judged(em: EntityManager, sender: Sender, ids: readonly string[]): Promise<Judged> {
   const notices = await readNotices(em, { ...sender, ids });
   const facts = await readFacts(em, sender, notices);
   const outcomes = notices.map((notice) => ({ notice, result: judge(facts.get(notice.id)) }));
-  await endNotices(
-    em,
-    sender,
-    outcomes.flatMap(({ notice: { id }, result }) => (result.outcome === 'ended' ? [{ ...result, id }] : [])),
+  const ended = outcomes.flatMap(({ notice: { id }, result }) =>
+    result.outcome === 'ended' ? [{ ...result, id }] : [],
   );
+  await endNotices(em, sender, ended);
   await removeNotices(
     em,
     sender,
     outcomes.flatMap(({ notice: { id }, result }) => (result.outcome === 'removed' ? [id] : [])),
   );
-  return outcomes.flatMap(({ notice, result }) => (result.outcome === 'kept' ? [notice] : []));
+  const passing = outcomes.flatMap(({ notice, result }) => (result.outcome === 'kept' ? [notice] : []));
+  return { passing, ended };
 }
 
 /** Returns the facts of notices, including the key's suppression list. */

@@ -64,7 +64,7 @@ async function drain(
     if (lane === undefined) return { lane, sent };
     const { sender, outbox, hold } = lane;
     // Waiting deliveries are sent first. Windows always open and close at their times.
-    if (!hasBacklog || hasWindows(sender.settings.windows)) mayAdvance = await advance(sender);
+    if (!hasBacklog || hasWindows(sender.settings.windows)) mayAdvance = await advance(options, sender);
     const isHeld = isWaiting(hold) || outbox === undefined;
     const claim = isHeld ? undefined : await claimBatch(options, lane);
     hasBacklog = claim?.isFull === true && hold === undefined;
@@ -79,10 +79,12 @@ async function drain(
 }
 
 /** Returns whether more notices or windows may be due. */
-async function advance(sender: Sender): Promise<boolean> {
+async function advance({ onEnded }: DrainOptions, sender: Sender): Promise<boolean> {
   const notices = await advanceNotices(sender);
+  onEnded(notices.ended);
   const windows = await closeDueWindows(sender);
-  return notices >= maxNotices || windows >= maxWindows;
+  onEnded(windows.ended);
+  return notices.due >= maxNotices || windows.due >= maxWindows;
 }
 
 const isPaced = ({ emailsPerSecond }: DrainOptions, { channel }: Sender): boolean =>
@@ -156,10 +158,11 @@ async function sendBatch(
   { lane: { sender, hold }, outbox, checked: { sendable, ...checked } }: Present,
   { claimedAt }: Claim,
 ): Promise<number> {
-  const { orm, schedule, signal, onOutcome } = options;
+  const { orm, schedule, signal, onOutcome, onEnded } = options;
   const recorder = new Recorder({ orm, lane: sender, expected: sendable.length, onOutcome });
   await recorder.record(checked);
   for (const outcome of checked.recorded) onOutcome(outcome);
+  onEnded(checked.dropped);
   const { attempt, unprepared } = await prepareAttempts(orm, sender, outbox, sendable);
   const deliveries = sendable.map(({ delivery }) => delivery);
   const { stop, failures } = await sendDeliveries(deliveries, {

@@ -1,6 +1,7 @@
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { LaneOptions } from './open-lane.ts';
 import type { Recorded } from './record-outcomes.ts';
+import type { EndedNotice } from './write-deliveries.ts';
 
 export interface DrainOptions extends LaneOptions {
   readonly permissionProvider: PermissionProvider;
@@ -11,6 +12,8 @@ export interface DrainOptions extends LaneOptions {
   /** Aborts claiming. */
   readonly signal: AbortSignal;
   readonly onOutcome: (outcome: Recorded) => void;
+  /** Called with notices that ended without a delivery, or left theirs, once they are logged. */
+  readonly onEnded: (notices: readonly EndedNotice[]) => void;
   /** Called when an earlier claim has lapsed: its attempt may have sent the message. */
   readonly onUnknown: () => void;
 }

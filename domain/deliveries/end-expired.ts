@@ -12,7 +12,7 @@ import { released } from './send-deliveries.ts';
  * one batch. Returns their number.
  */
 export async function endExpired(options: DrainOptions, sender: Sender): Promise<number> {
-  const { orm, permissionProvider, onOutcome, onUnknown } = options;
+  const { orm, permissionProvider, onOutcome, onEnded, onUnknown } = options;
   const claimed = await claimExpired(orm, sender, isOff(sender) ? 0 : maxReadyMs);
   if (claimed.length === 0) return 0;
   for (const { lapsed } of claimed) if (lapsed) onUnknown();
@@ -23,6 +23,7 @@ export async function endExpired(options: DrainOptions, sender: Sender): Promise
   const recorder = new Recorder({ orm, lane: sender, expected: 0, onOutcome });
   await recorder.record({ ...checked, recorded: [...checked.recorded, ...left] });
   for (const outcome of checked.recorded) onOutcome(outcome);
+  onEnded(checked.dropped);
   return checked.recorded.filter(({ kind }) => kind !== 'waits').length;
 }
 

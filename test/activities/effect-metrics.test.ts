@@ -61,6 +61,16 @@ describe('the metrics of a worker’s calls', () => {
     });
   });
 
+  it('count notices that end without a delivery by channel and outcome', async () => {
+    const ended = [{ status: 'skipped' }, { status: 'failed' }, { status: 'skipped' }] as const;
+    dependencies.metrics.endedNotices('slack', ended);
+    const series = seriesOf(await registry.metrics());
+    const counted = ['sent', 'skipped', 'failed', 'again'].map((outcome) =>
+      series.get(`steward_deliveries_total{kind="slack",outcome="${outcome}"}`),
+    );
+    expect(counted).toEqual([0, 2, 1, 0]);
+  });
+
   it('count calls to AI providers by outcome, and separately those of a key without a provider’s key', async () => {
     const tenant = await aTenant(api);
     const providerBaseUrls = { openai: receiver.url, anthropic: undefined, gemini: undefined };

@@ -77,6 +77,7 @@ export function sendersOf(
     emailsPerSecond: messaging.emailsPerSecond,
     signal: new AbortController().signal,
     onOutcome: () => undefined,
+    onEnded: () => undefined,
     onUnknown: () => undefined,
     ...others,
   };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument } from '../../support/factories.ts';
-import { aMailingTenant, logOf, notified, notifiedIn, waitingOf } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notified, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 
@@ -36,7 +36,9 @@ describe('a turn of a sender', () => {
     expect(mails()).toHaveLength(1);
   });
 
-  it('sends no e-mail for a notification that was read within its delay', async () => {
+  it('sends no e-mail for a notification that was read within its delay, and reports its end', async () => {
+    const ended: unknown[] = [];
+    const counting = sendersOf(api, mail.url, { onEnded: (notices) => ended.push(...notices) });
     const tenant = await aMailingTenant(api, { delayConfig: { isEnabled: true, delaySeconds: 600 } });
     const { notificationId, ...location } = await notified(tenant);
     const { nextIn = 0 } = await senders.turn(tenant);
@@ -47,8 +49,10 @@ describe('a turn of a sender', () => {
       notifications: [{ id: notificationId, readByUserIds: ['ben'] }],
     });
     await api.database.sql('update notice set due_at = now() where api_key_id = $1', [tenant.id]);
-    await senders.turn(tenant);
+    await counting.turn(tenant);
+    await counting.close();
     expect(mails()).toEqual([]);
+    expect(ended).toMatchObject([{ status: 'skipped', reason: 'seen' }]);
     expect(await logOf(api, tenant)).toMatchObject([
       { status: finalStatuses.skipped, reason: reasonNumbers.seen, attempts: [], items: 1 },
     ]);

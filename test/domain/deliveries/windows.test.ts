@@ -7,7 +7,7 @@ import { finalStatuses, noticeStates, reasonNumbers } from '../../../domain/noti
 import { aDocument, freshId } from '../../support/factories.ts';
 import { transacted } from '../../support/in-transaction.ts';
 import { waitsForLock } from '../../support/lock-waits.ts';
-import { aMailingTenant, logOf, notifiedIn, waitingOf } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
 import { explain, isTransactionCommand, statementsOf } from '../../support/statements.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
@@ -101,6 +101,8 @@ describe('a document window', () => {
   });
 
   it('drops notices that were read meanwhile, and sends a single remaining one as an ordinary message', async () => {
+    const ended: unknown[] = [];
+    const counting = sendersOf(api, mail.url, { onEnded: (notices) => ended.push(...notices) });
     const { tenant, location, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
     const { notificationId: id } = await add('Read');
     await add('Unread');
@@ -109,12 +111,34 @@ describe('a document window', () => {
       organizationId: location.organizationId,
       notifications: [{ id, readByUserIds: ['ben'] }],
     });
-    await senders.turn(tenant, minutes(11));
+    await counting.turn(tenant, minutes(11));
+    await counting.close();
+    expect(ended).toMatchObject([{ status: 'skipped', reason: 'seen' }]);
     expect(mails().map(({ parsed }) => parsed.subject)).toEqual(['Unread']);
     expect(await logOf(api, tenant)).toMatchObject([
       { status: finalStatuses.skipped, reason: reasonNumbers.seen, items: 1 },
       { status: finalStatuses.sent, digest: false, items: 1 },
     ]);
+  });
+
+  it('reports the end of a notice that leaves its digest, because it was read while the channel was held', async () => {
+    const ended: unknown[] = [];
+    const away = sendersOf(api, undefined);
+    const counting = sendersOf(api, mail.url, { onEnded: (notices) => ended.push(...notices) });
+    const { tenant, location, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
+    const { notificationId: id } = await add('Read');
+    await add('Unread');
+    await away.turn(tenant);
+    await away.turn(tenant, minutes(11));
+    await tenant.ok('/v2/notifications/update', {
+      organizationId: location.organizationId,
+      notifications: [{ id, readByUserIds: ['ben'] }],
+    });
+    expect(await waitingOf(api, tenant)).toMatchObject({ outgoing: 1 });
+    await counting.turn(tenant, minutes(11));
+    for (const senders of [away, counting]) await senders.close();
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual(['Unread']);
+    expect(ended).toMatchObject([{ status: 'skipped', reason: 'seen' }]);
   });
 });
 
