@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf } from '../support/client.ts';
+import { signIn } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aDocument,
   aFolder,
   anOperator,
+  anOperatorToken,
   anOrganization,
   aTenant,
   activities,
@@ -113,6 +115,21 @@ describe('usage', () => {
       expect(bytesIn).toBe(Buffer.byteLength(raw) + Buffer.byteLength('{"data":{}}'));
       expect(bytesOut).toBeGreaterThan(Buffer.byteLength(text));
     });
+  });
+
+  it('counts calls of the console by a key itself, but not by its workspace or an operator', async () => {
+    const tenant = await aTenant(api);
+    const { workspaceId, authToken } = tenant.workspace;
+    const { token } = await anOperatorToken(operator, { actsForKeys: true });
+    const byOthers = [
+      await signIn(api, { workspaceId, authToken }),
+      await signIn(api, { operatorToken: token }),
+    ];
+    for (const browser of byOthers) await browser.forKey(tenant.keyId).ok('/v2/overview/get');
+    const { apiKey } = tenant;
+    await (await signIn(api, { apiKey, authToken: tenant.authToken })).ok('/v2/overview/get');
+    await eventually(async () => expect((await usageOf(tenant)).requests).toBeGreaterThan(0));
+    expect((await usageOf(tenant)).requests).toBe(1);
   });
 
   it('sends no statement with a request', async () => {
