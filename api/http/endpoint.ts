@@ -50,8 +50,6 @@ export interface Work extends ReadWork {
   readonly wakeEndpoint: (endpoint: { readonly keyId: string; readonly endpointId: string }) => void;
   /** Adds to the audit entry of the call; see `EndpointDefinition.audit`. */
   readonly audit: AuditTrail;
-  /** Runs `action` after the commit. A rolled-back transaction discards it. */
-  readonly afterCommit: (action: () => void) => void;
 }
 
 /** One path, or the `/v1` and `/v2` twins of one operation. */

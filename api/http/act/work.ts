@@ -30,7 +30,6 @@ export function workOf(
     audit,
     startJob: (job) => afterCommit(em, () => dependencies.startJob(job)),
     wakeEndpoint: (endpoint) => afterCommit(em, () => dependencies.wakeEndpoint(endpoint)),
-    afterCommit: (action) => afterCommit(em, action),
   };
 }
 

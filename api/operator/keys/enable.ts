@@ -4,8 +4,9 @@ import { servedKinds } from '../../../domain/webhooks/provider.ts';
 import { readKey } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { startResumed } from '../../start-resumed.ts';
 import { keyId } from '../key-id.ts';
-import { keyResponse, keyView, startResumed } from './key.ts';
+import { keyResponse, keyView } from './key.ts';
 
 export const enableKey = endpoint({
   paths: ['/v2/operator/keys/enable'],

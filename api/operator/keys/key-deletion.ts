@@ -50,11 +50,9 @@ export const keyDeletionView = (found: KeyDeletionDetails): z.input<typeof keyDe
 /** Starts the job after the commit, and wakes the delivery workflows of the key, which then end. */
 export function startKeyDeletion(
   { keyId, job, endpoints }: DeletedKey,
-  { startJob, wakeEndpoint, afterCommit }: Pick<Work, 'startJob' | 'wakeEndpoint' | 'afterCommit'>,
+  { startJob, wakeEndpoint }: Pick<Work, 'startJob' | 'wakeEndpoint'>,
 ): z.input<typeof acceptedKeyDeletion> {
-  afterCommit(() => {
-    startJob(job);
-    for (const endpoint of endpoints) wakeEndpoint(endpoint);
-  });
+  startJob(job);
+  for (const endpoint of endpoints) wakeEndpoint(endpoint);
   return { keyId, jobId: job.jobId };
 }

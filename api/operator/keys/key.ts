@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { apiKeyTypes } from '../../../domain/workspaces/api-key.entity.ts';
 import type { KeyDetails } from '../../../domain/workspaces/list-keys.ts';
-import type { Resumed } from '../../../domain/keys/resume-keys.ts';
 import { milliseconds } from '../../schemas.ts';
-import type { Work } from '../../http/endpoint.ts';
 
 /** An API key as operators see it. */
 export const keyResponse = z
@@ -35,14 +33,3 @@ export const keyView = ({ id: _id, ...key }: KeyDetails): z.input<typeof keyResp
   disabledAt: key.disabledAt?.getTime() ?? null,
   workspaceDisabledAt: key.workspaceDisabledAt?.getTime() ?? null,
 });
-
-/** Starts jobs and wakes workflows that waited for a key, after the commit. */
-export function startResumed(
-  { jobs, endpoints }: Resumed,
-  { startJob, wakeEndpoint, afterCommit }: Pick<Work, 'startJob' | 'wakeEndpoint' | 'afterCommit'>,
-): void {
-  afterCommit(() => {
-    for (const job of jobs) startJob(job);
-    for (const endpoint of endpoints) wakeEndpoint(endpoint);
-  });
-}

@@ -15,8 +15,8 @@ export const readWithEffect = endpoint({
   errors: [],
   example: {},
   async handle(_call, work) {
-    // @ts-expect-error: a reading endpoint has no commit.
-    work.afterCommit(() => undefined);
+    // @ts-expect-error: a reading endpoint has no commit, after which a workflow is woken.
+    work.wakeEndpoint({ keyId: 'akid_1', endpointId: 'ep_1' });
     return { message: '' };
   },
 });
