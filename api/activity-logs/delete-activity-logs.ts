@@ -6,6 +6,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 
 export const deleteActivityLogs = endpoint({
   paths: ['/v2/activities/delete'],
@@ -34,18 +35,18 @@ export const deleteActivityLogs = endpoint({
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan' },
-  async handle({ data, tenant }, { em, startJob }) {
+  async handle({ data, tenant }, work) {
+    const { em } = work;
     const { organizationId, documentId, targetEntityId, activityIds } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document =
       documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
     const selection = { document: document?.id, targetEntityId, activityIds };
-    const deletion = await remove(em, tenant, { id, organizationId }, selection);
-    if (deletion.job !== undefined) startJob(deletion.job);
+    const { outcomes, deletedCount, job } = await remove(em, tenant, { id, organizationId }, selection);
     return {
       message: 'Activity(s) deleted successfully.',
-      items: deletion.outcomes,
-      extras: { deletedCount: deletion.deletedCount, ...(deletion.job && { jobId: deletion.job.jobId }) },
+      items: outcomes,
+      extras: { deletedCount, ...startAndReport(work, job) },
     };
   },
 });

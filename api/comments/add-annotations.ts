@@ -9,6 +9,7 @@ import { groupedOutsideEndpoint } from '../http/grouped-endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, itemsById } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { annotationInput } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { maxNumberId } from './shared-shapes.ts';
@@ -81,23 +82,23 @@ export const addAnnotations = groupedOutsideEndpoint({
       commentAnnotations.flatMap(({ commentData, comments }) => commentData ?? comments ?? []),
     );
   },
-  async handleTogether(calls, { em, startJob }) {
+  async handleTogether(calls, work) {
     const [{ data, tenant, outcome }] = calls;
     const each = calls.map(({ data: sent }) => toAnnotations(sent.commentAnnotations, sent.organizationId));
     const { commentAnnotations: _sent, ...request } = data;
     const annotations = each.flat();
     refuseSharedIds(annotations);
-    const { outcomes, job, removal } = await add(em, tenant, {
+    const { outcomes, job, removal } = await add(work.em, tenant, {
       ...request,
       annotations,
       byProvider: outcome,
     });
-    for (const created of [job, removal]) if (created !== undefined) startJob(created);
-    const extras = job && { jobId: job.jobId };
+    if (removal !== undefined) work.startJob(removal);
+    const extras = startAndReport(work, job);
     return each.map((own) => ({
       message: 'Comment Annotation(s) added successfully.',
       items: new Map(own.map(({ annotationId }) => [annotationId, outcomeOf(outcomes, annotationId)])),
-      ...(extras && { extras }),
+      extras,
     }));
   },
 });

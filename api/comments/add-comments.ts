@@ -7,6 +7,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { exclude } from '../rules.ts';
 import { customerId, items } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { refuseRepeatedIds } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { commentInput, requiresComments, toCommentInput } from './comment-input.ts';
@@ -72,16 +73,14 @@ export const addComments = groupedOutsideEndpoint({
     },
   },
   laneOf: ({ data: sent }) => laneOf(sent, commentsOf(sent)),
-  async handleTogether(calls, { em, startJob }) {
+  async handleTogether(calls, work) {
     const [{ data, tenant, outcome }] = calls;
     const additions = calls.map(({ data: sent }) => ({
       annotationId: sent.annotationId,
       comments: commentsOf(sent).map(toCommentInput),
     }));
-    const { commentIds, job } = await add(em, tenant, { ...data, additions, byProvider: outcome });
-    if (job !== undefined) startJob(job);
-    return commentIds.map((ids) =>
-      succeeded('Comment(s) added successfully.', [...ids], job && { jobId: job.jobId }),
-    );
+    const { commentIds, job } = await add(work.em, tenant, { ...data, additions, byProvider: outcome });
+    const extras = startAndReport(work, job);
+    return commentIds.map((ids) => succeeded('Comment(s) added successfully.', [...ids], extras));
   },
 });

@@ -13,6 +13,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { either, never, on, present, rule } from '../rules.ts';
 import { customerId, idOf, ids, text } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { triggers } from './comment-input.ts';
 import { actingUser } from './shared-shapes.ts';
 
@@ -58,7 +59,8 @@ export const deleteAnnotations = endpoint({
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documentId: 'plan', annotationIds: ['ann-1'] },
-  async handle({ data: sent, tenant }, { em, startJob }) {
+  async handle({ data: sent, tenant }, work) {
+    const { em } = work;
     const {
       organizationId,
       documentId,
@@ -75,7 +77,7 @@ export const deleteAnnotations = endpoint({
     const document = await lockDocument(em, tenant.id, { id }, documentId);
     if (actionUser !== undefined) await lockPeople(em, tenant, people, [id]);
     const creators = userIds === undefined ? null : [...(await userKeys(em, tenant, userIds)).values()];
-    const deletion = await remove(
+    const { outcomes, deleted, job } = await remove(
       em,
       tenant,
       { organization: id, organizationId, document: document.id, documentId },
@@ -92,11 +94,10 @@ export const deleteAnnotations = endpoint({
       },
       { ...sent, actor: actionUser ?? null },
     );
-    if (deletion.job !== undefined) startJob(deletion.job);
     return {
       message: 'Annotations deleted successfully.',
-      items: deletion.outcomes,
-      extras: { deletedCount: deletion.deleted.length, ...(deletion.job && { jobId: deletion.job.jobId }) },
+      items: outcomes,
+      extras: { deletedCount: deleted.length, ...startAndReport(work, job) },
     };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deleteComments as remove } from '../../domain/comments/delete-comments.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse, numberId } from '../http/response/batch.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { triggers } from './comment-input.ts';
 import { selectedComments } from './selected-comments.ts';
 import { actingUser } from './shared-shapes.ts';
@@ -23,13 +24,12 @@ export const deleteComments = endpoint({
   response: batchResponse({}, ['annotationDeleted', 'jobId'], numberId),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documentId: 'plan', annotationId: 'thread-1', commentIds: [2] },
-  async handle({ data, tenant }, { em, startJob }) {
-    const { outcomes, annotationDeleted, job } = await remove(em, tenant, data);
-    if (job !== undefined) startJob(job);
+  async handle({ data, tenant }, work) {
+    const { outcomes, annotationDeleted, job } = await remove(work.em, tenant, data);
     return {
       message: 'Comments(s) deleted successfully.',
       items: outcomes,
-      extras: { ...(annotationDeleted && { annotationDeleted }), ...(job && { jobId: job.jobId }) },
+      extras: { ...(annotationDeleted && { annotationDeleted }), ...startAndReport(work, job) },
     };
   },
 });

@@ -7,6 +7,7 @@ import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { idOf, text } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { triggers } from './comment-input.ts';
 import { commentId, recordTime, user } from './shared-shapes.ts';
 
@@ -73,10 +74,9 @@ export const addReaction = outsideEndpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'PERMISSION_DENIED'],
   example,
   outside,
-  async handle({ data, tenant, outcome }, { em, startJob }) {
-    const { job, ...added } = await add(em, tenant, { ...data, byProvider: outcome });
-    if (job !== undefined) startJob(job);
-    return succeeded('Reaction added successfully.', added, job && { jobId: job.jobId });
+  async handle({ data, tenant, outcome }, work) {
+    const { job, ...added } = await add(work.em, tenant, { ...data, byProvider: outcome });
+    return succeeded('Reaction added successfully.', added, startAndReport(work, job));
   },
 });
 

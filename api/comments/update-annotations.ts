@@ -8,6 +8,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { atLeastOne, either, has, never, on, present, rule } from '../rules.ts';
 import { customerId, idOf, ids, itemsById } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { annotationContents, priority, status, suggestion } from './annotation-input.ts';
 import { triggers } from './comment-input.ts';
 import { actingUser, user } from './shared-shapes.ts';
@@ -116,13 +117,13 @@ export const updateAnnotations = endpoint({
     annotationIds: ['ann-1'],
     updatedData: { status: { id: 'DONE', name: 'Done', type: 'terminal' }, resolvedByUserId: 'u1' },
   },
-  async handle({ data: sent, tenant }, { em, startJob }) {
+  async handle({ data: sent, tenant }, work) {
     const { updatedData: replaced = {}, updateUsers = [], ...request } = sent;
     const visibility = replaced.visibility && {
       visibility: toVisibility(replaced.visibility, sent.organizationId) ?? { type: 'public' as const },
     };
     const users = new Map(updateUsers.map(({ oldUser, newUser }) => [oldUser.userId, newUser as NamedUser]));
-    const { outcomes, job } = await update(em, tenant, {
+    const { outcomes, job } = await update(work.em, tenant, {
       ...request,
       annotationIds: sent.annotationIds,
       locationIds: sent.locationIds,
@@ -131,11 +132,10 @@ export const updateAnnotations = endpoint({
       update: { ...replaced, ...visibility } as AnnotationUpdate,
       users,
     });
-    if (job !== undefined) startJob(job);
     return {
       message: 'Annotations updated successfully.',
       items: outcomes,
-      ...(job && { extras: { jobId: job.jobId } }),
+      extras: startAndReport(work, job),
     };
   },
 });

@@ -5,6 +5,7 @@ import {
 } from '../../domain/comments/update-comments.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse, numberId } from '../http/response/batch.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { triggers, updatedComment } from './comment-input.ts';
 import { selectedComments } from './selected-comments.ts';
 
@@ -29,13 +30,12 @@ export const updateComments = endpoint({
     commentIds: [1],
     updatedData: { commentText: 'Is this the latest figure? It is 42.' },
   },
-  async handle({ data, tenant }, { em, startJob }) {
-    const { outcomes, job } = await update(em, tenant, data as CommentUpdateRequest);
-    if (job !== undefined) startJob(job);
+  async handle({ data, tenant }, work) {
+    const { outcomes, job } = await update(work.em, tenant, data as CommentUpdateRequest);
     return {
       message: 'Comment updated successfully.',
       items: outcomes,
-      extras: { ...(job && { jobId: job.jobId }) },
+      extras: startAndReport(work, job),
     };
   },
 });

@@ -5,6 +5,7 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
 
 export const deleteCrdt = endpoint({
@@ -28,17 +29,17 @@ export const deleteCrdt = endpoint({
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorIds: ['notes'] },
-  async handle({ data, tenant }, { em, startJob }) {
+  async handle({ data, tenant }, work) {
+    const { em } = work;
     const { organizationId, documentId, editorIds } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document = await lockDocument(em, tenant.id, { id }, documentId);
     const location = { organization: { id, organizationId }, document };
     const { outcomes, deletedCount, job } = await deleteRecords(em, tenant, location, editorIds);
-    if (job !== undefined) startJob(job);
     return {
       message: 'CRDT data deleted successfully.',
       items: outcomes,
-      extras: { deletedCount, ...(job && { jobId: job.jobId }) },
+      extras: { deletedCount, ...startAndReport(work, job) },
     };
   },
 });

@@ -17,6 +17,7 @@ import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { both, either, has, never, on, present, rule } from '../rules.ts';
 import { createFlag, idOf } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 
@@ -147,16 +148,16 @@ export const addNotification = outsideEndpoint({
       return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, sent.notifyUsers) };
     },
   },
-  async handle({ data: sent, tenant, outcome }, { em, startJob }) {
+  async handle({ data: sent, tenant, outcome }, work) {
     const request = requestOf(sent, outcome);
-    const { choices, job, removalJob } = await add(em, tenant, request);
-    for (const started of [job, removalJob]) if (started !== undefined) startJob(started);
+    const { choices, job, removalJob } = await add(work.em, tenant, request);
+    if (removalJob !== undefined) work.startJob(removalJob);
     const message = 'Notification added successfully.';
     return succeeded(message, {
       success: true as const,
       message,
       notificationId: request.notificationId,
-      ...(job && { jobId: job.jobId }),
+      ...startAndReport(work, job),
       ...(sent.explain && { explain: choices.map(choiceView) }),
     });
   },

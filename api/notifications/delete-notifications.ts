@@ -8,6 +8,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { atLeastOne, either, never, present, rule } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 
 const message = 'Notification(s) deleted successfully.';
 
@@ -59,7 +60,8 @@ export const deleteNotifications = endpoint({
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', userId: 'u1' },
-  async handle({ data, tenant }, { em, startJob }) {
+  async handle({ data, tenant }, work) {
+    const { em } = work;
     const { organizationId, documentId, locationId, userId, notificationIds } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document =
@@ -72,12 +74,16 @@ export const deleteNotifications = endpoint({
       return { message, items, extras: { deletedCount: 0 } };
     }
     const selection = { document: document?.id, location: locationId, user: user?.id, notificationIds };
-    const deletion = await remove(em, tenant, { organization: id, organizationId }, selection);
-    if (deletion.job !== undefined) startJob(deletion.job);
+    const { outcomes, deletedCount, job } = await remove(
+      em,
+      tenant,
+      { organization: id, organizationId },
+      selection,
+    );
     return {
       message,
-      items: deletion.outcomes,
-      extras: { deletedCount: deletion.deletedCount, ...(deletion.job && { jobId: deletion.job.jobId }) },
+      items: outcomes,
+      extras: { deletedCount, ...startAndReport(work, job) },
     };
   },
 });

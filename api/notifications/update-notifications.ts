@@ -10,6 +10,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { customerId, idOf, ids, records } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 
@@ -84,7 +85,8 @@ export const updateNotifications = outsideEndpoint({
       };
     },
   },
-  async handle({ data, tenant, outcome }, { em, startJob }) {
+  async handle({ data, tenant, outcome }, work) {
+    const { em } = work;
     const { organizationId, documentId, locationId, userId, verifyUserPermissions } = data;
     const changes = data.notifications.map(changeOf);
     const named = { organizationId, userIds: usersOf(changes) };
@@ -109,11 +111,10 @@ export const updateNotifications = outsideEndpoint({
       },
       changes,
     );
-    if (job !== undefined) startJob(job);
     return {
       message: 'Notification(s) updated successfully.',
       items: outcomes,
-      ...(job && { extras: { jobId: job.jobId } }),
+      extras: startAndReport(work, job),
     };
   },
 });

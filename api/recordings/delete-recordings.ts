@@ -6,6 +6,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
+import { startAndReport } from '../start-and-report.ts';
 
 export const deleteRecordings = endpoint({
   paths: ['/v2/recordings/delete'],
@@ -29,18 +30,18 @@ export const deleteRecordings = endpoint({
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', recordingIds: ['r1'] },
-  async handle({ data, tenant }, { em, startJob }) {
+  async handle({ data, tenant }, work) {
+    const { em } = work;
     const { organizationId, documentId, recordingIds } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document =
       documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
     const selection = { document: document?.id, recordingIds };
     const { outcomes, deletedCount, job } = await remove(em, tenant, { id, organizationId }, selection);
-    if (job !== undefined) startJob(job);
     return {
       message: 'Recording(s) deleted successfully.',
       items: outcomes,
-      extras: { deletedCount, ...(job && { jobId: job.jobId }) },
+      extras: { deletedCount, ...startAndReport(work, job) },
     };
   },
 });
