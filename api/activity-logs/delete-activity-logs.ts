@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { deleteActivityLogs as remove } from '../../domain/activity-logs/delete-activity-logs.ts';
-import { lockDocument } from '../../domain/documents/resolve-document.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
@@ -36,13 +34,7 @@ export const deleteActivityLogs = endpoint({
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan' },
   async handle({ data, tenant }, work) {
-    const { em } = work;
-    const { organizationId, documentId, targetEntityId, activityIds } = data;
-    const { id } = await lockOrganization(em, tenant, organizationId);
-    const document =
-      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
-    const selection = { document: document?.id, targetEntityId, activityIds };
-    const { outcomes, deletedCount, job } = await remove(em, tenant, { id, organizationId }, selection);
+    const { outcomes, deletedCount, job } = await remove(work.em, tenant, data);
     return {
       message: 'Activity(s) deleted successfully.',
       items: outcomes,

@@ -74,7 +74,7 @@ export const deleteAnnotations = endpoint({
     const people = namedPeople(actionUser);
     refuseManyUsers(people.userIds.size);
     const { id } = await lockOrganization(em, tenant, organizationId);
-    const document = await lockDocument(em, tenant.id, { id }, documentId);
+    const document = await lockDocument(em, tenant, { id }, documentId);
     if (actionUser !== undefined) await lockPeople(em, tenant, people, [id]);
     const creators = userIds === undefined ? null : [...(await userKeys(em, tenant, userIds)).values()];
     const { outcomes, deleted, job } = await remove(

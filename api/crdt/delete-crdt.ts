@@ -33,7 +33,7 @@ export const deleteCrdt = endpoint({
     const { em } = work;
     const { organizationId, documentId, editorIds } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
-    const document = await lockDocument(em, tenant.id, { id }, documentId);
+    const document = await lockDocument(em, tenant, { id }, documentId);
     const location = { organization: { id, organizationId }, document };
     const { outcomes, deletedCount, job } = await deleteRecords(em, tenant, location, editorIds);
     return {

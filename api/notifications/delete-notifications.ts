@@ -1,16 +1,10 @@
 import { z } from 'zod';
-import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import { deleteNotifications as remove } from '../../domain/notifications/delete-notifications.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { findUser } from '../../domain/users/find-user.ts';
-import { failed } from '../../domain/batch.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { atLeastOne, either, never, present, rule } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
 import { startAndReport } from '../start-and-report.ts';
-
-const message = 'Notification(s) deleted successfully.';
 
 const locationHasOwner = either(never(present('locationId')), present('documentId'), present('userId'));
 
@@ -61,27 +55,9 @@ export const deleteNotifications = endpoint({
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', userId: 'u1' },
   async handle({ data, tenant }, work) {
-    const { em } = work;
-    const { organizationId, documentId, locationId, userId, notificationIds } = data;
-    const { id } = await lockOrganization(em, tenant, organizationId);
-    const document =
-      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
-    const user = userId === undefined ? undefined : await findUser(em, tenant, userId);
-    if (userId !== undefined && user === undefined) {
-      // An unknown user has no notifications.
-      const missing = failed('not-found', 'Failed to delete notification.');
-      const items = new Map((notificationIds ?? []).map((one) => [one, missing]));
-      return { message, items, extras: { deletedCount: 0 } };
-    }
-    const selection = { document: document?.id, location: locationId, user: user?.id, notificationIds };
-    const { outcomes, deletedCount, job } = await remove(
-      em,
-      tenant,
-      { organization: id, organizationId },
-      selection,
-    );
+    const { outcomes, deletedCount, job } = await remove(work.em, tenant, data);
     return {
-      message,
+      message: 'Notification(s) deleted successfully.',
       items: outcomes,
       extras: { deletedCount, ...startAndReport(work, job) },
     };

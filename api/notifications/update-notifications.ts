@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import type { NotificationChange } from '../../domain/notifications/change-notification.ts';
 import { updateNotifications as update, usersOf } from '../../domain/notifications/update-notifications.ts';
 import { verificationForUpdate } from '../../domain/notifications/verify-by-provider.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { findUser } from '../../domain/users/find-user.ts';
 import { refusingFencedFirst } from '../../domain/users/refusing-fenced-first.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
@@ -86,31 +84,9 @@ export const updateNotifications = outsideEndpoint({
     },
   },
   async handle({ data, tenant, outcome }, work) {
-    const { em } = work;
-    const { organizationId, documentId, locationId, userId, verifyUserPermissions } = data;
-    const changes = data.notifications.map(changeOf);
-    const named = { organizationId, userIds: usersOf(changes) };
-    const { id, document } = await refusingFencedFirst(em, tenant, named, async () => {
-      const { id } = await lockOrganization(em, tenant, organizationId);
-      if (documentId === undefined) return { id };
-      return { id, document: await lockDocument(em, tenant.id, { id }, documentId) };
-    });
-    // An unknown user has no notifications: no row has the key 0.
-    const user = userId === undefined ? undefined : ((await findUser(em, tenant, userId))?.id ?? '0');
-    const { outcomes, job } = await update(
-      em,
-      tenant,
-      {
-        organizationId,
-        organization: id,
-        document: document?.id,
-        location: locationId,
-        user,
-        verifyUserPermissions,
-        byProvider: outcome,
-      },
-      changes,
-    );
+    const { notifications, ...request } = data;
+    const scope = { ...request, byProvider: outcome };
+    const { outcomes, job } = await update(work.em, tenant, scope, notifications.map(changeOf));
     return {
       message: 'Notification(s) updated successfully.',
       items: outcomes,

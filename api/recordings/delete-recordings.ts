@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { lockDocument } from '../../domain/documents/resolve-document.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { deleteRecordings as remove } from '../../domain/recordings/delete-recordings.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
@@ -31,13 +29,7 @@ export const deleteRecordings = endpoint({
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', recordingIds: ['r1'] },
   async handle({ data, tenant }, work) {
-    const { em } = work;
-    const { organizationId, documentId, recordingIds } = data;
-    const { id } = await lockOrganization(em, tenant, organizationId);
-    const document =
-      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
-    const selection = { document: document?.id, recordingIds };
-    const { outcomes, deletedCount, job } = await remove(em, tenant, { id, organizationId }, selection);
+    const { outcomes, deletedCount, job } = await remove(work.em, tenant, data);
     return {
       message: 'Recording(s) deleted successfully.',
       items: outcomes,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
+import { lockSelectedLocation } from '../documents/lock-selected-location.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -14,6 +15,15 @@ import {
   type ActivityLogCursor,
   type ActivityLogSelection,
 } from './select-activity-logs.ts';
+
+/** The activity logs to delete, by the customer's ids; at least one condition beside the organization is given. */
+export interface ActivityLogDeletionRequest extends Pick<
+  ActivityLogSelection,
+  'targetEntityId' | 'activityIds'
+> {
+  readonly organizationId: string;
+  readonly documentId?: string | undefined;
+}
 
 /** The result of a deletion. `deletedCount` counts the records that the call itself removed. */
 export interface ActivityLogDeletion {
@@ -36,9 +46,10 @@ const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
 export async function deleteActivityLogs(
   em: EntityManager,
   tenant: Tenant,
-  organization: ResolvedOrganization & { readonly organizationId: string },
-  selection: ActivityLogSelection,
+  { targetEntityId, activityIds, ...request }: ActivityLogDeletionRequest,
 ): Promise<ActivityLogDeletion> {
+  const { organization, document } = await lockSelectedLocation(em, tenant, request);
+  const selection = { document: document?.id, targetEntityId, activityIds };
   const { found, last } = await examineActivityLogs(em, {
     organization: organization.id,
     selection,
@@ -62,7 +73,7 @@ export async function deleteActivityLogs(
         removed.length > 0 ? done('Activity deleted.') : refusal('failed-precondition'),
       ]),
   );
-  const requestedIds = selection.activityIds ?? [...known.keys()];
+  const requestedIds = activityIds ?? [...known.keys()];
   const [more, after] = found.length > maxDeletedPerCall ? [true, null] : [last !== null, last];
   const isLeft = more && !isImmutable;
   const left = isLeft ? await remainderOf(em, organization, selection, after) : undefined;

@@ -93,7 +93,7 @@ async function lockKeys(
       : await refusingFencedFirst(em, tenant, { organizationId, userIds: [...people.userIds] }, async () => {
           const organization = await lockOrganization(em, tenant, organizationId);
           if (documentId === undefined) return { organization };
-          return { organization, document: await lockDocument(em, tenant.id, organization, documentId) };
+          return { organization, document: await lockDocument(em, tenant, organization, documentId) };
         });
   const users = await lockPeople(em, tenant, people, organization === undefined ? [] : [organization.id]);
   return { organization: organization?.id ?? null, document: document?.id ?? null, users };

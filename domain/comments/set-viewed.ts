@@ -29,7 +29,7 @@ export async function setViewed(em: EntityManager, tenant: Tenant, request: View
   const named = { organizationId: request.organizationId, userIds: [userId] };
   const { organization, document } = await refusingFencedFirst(em, tenant, named, async () => {
     const organization = await lockOrganization(em, tenant, request.organizationId);
-    return { organization, document: await lockDocument(em, tenant.id, organization, request.documentId) };
+    return { organization, document: await lockDocument(em, tenant, organization, request.documentId) };
   });
   const users = await lockUsers(em, tenant, [userId]);
   await refuseFencedUsers(em, users, organization.id);

@@ -49,7 +49,7 @@ export async function lockCrdtLocation(
     namedIn({ ...address, lastUpdatedBy }),
     async () => {
       const organization = await lockOrganization(em, tenant, address.organizationId);
-      return { organization, document: await lockDocument(em, tenant.id, organization, address.documentId) };
+      return { organization, document: await lockDocument(em, tenant, organization, address.documentId) };
     },
   );
   const users = await lockUsers(em, tenant, lastUpdatedBy === undefined ? [] : [lastUpdatedBy]);

@@ -204,15 +204,8 @@ async function findLocation(
           organization,
           document:
             document ??
-            (
-              await lockDocument(
-                em,
-                tenant.id,
-                { id: organization },
-                request.documentId,
-                request.createDocument,
-              )
-            ).id,
+            (await lockDocument(em, tenant, { id: organization }, request.documentId, request.createDocument))
+              .id,
           users: named ? users : await lockUsers(em, tenant, userIds),
         };
       }),

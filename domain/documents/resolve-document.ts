@@ -8,6 +8,7 @@ import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf, type Tables } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
 
@@ -61,7 +62,7 @@ export async function findDocument(
  */
 export async function lockDocument(
   em: EntityManager,
-  tenantId: string,
+  tenant: Pick<Tenant, 'id'>,
   organization: ResolvedOrganization,
   documentId: string,
   create?: boolean,
@@ -74,7 +75,7 @@ export async function lockDocument(
     throw await documentMissing(em, organization, documentId, text);
   }
   return createAndLock(
-    async () => insertBare(em, tenantId, organization, documentId),
+    async () => insertBare(em, tenant.id, organization, documentId),
     async () => {
       const created = await lock(em, organization, documentId);
       if (created === undefined) await refuseClosed(em, 'document', organization, [documentId]);

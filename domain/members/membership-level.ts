@@ -60,7 +60,7 @@ export async function lockLevel(
   const document =
     documentId === undefined
       ? null
-      : await lockDocument(em, tenant.id, organization, documentId, flags?.createDocument);
+      : await lockDocument(em, tenant, organization, documentId, flags?.createDocument);
   if (folderId === undefined) return levelOf(organization, document, null);
   const { createFolder, parentFolderId } = flags ?? {};
   const folder =

@@ -28,7 +28,7 @@ export async function acceptMigration(
 ): Promise<CreatedJob> {
   const organization = await lockOrganization(em, tenant, organizationId);
   await refuseReserved(em, organization, [documentId, newDocumentId]);
-  const document = await lockDocument(em, tenant.id, organization, documentId);
+  const document = await lockDocument(em, tenant, organization, documentId);
   await lockFolder(em, document.id);
   await freeInvisibleDocuments(em, organization, [newDocumentId]);
   const taken = await tablesOf(em)

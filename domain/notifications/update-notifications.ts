@@ -27,6 +27,7 @@ import {
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
 import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
+import { lockUpdateScope, type UpdateScopeRequest } from './lock-update-scope.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
 import { recipientRemovalJob } from './remaining-notifications.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
@@ -42,10 +43,12 @@ export interface NotificationUpdate {
 export async function updateNotifications(
   em: EntityManager,
   tenant: Tenant,
-  scope: UpdateScope,
+  request: UpdateScopeRequest,
   changes: readonly NotificationChange[],
 ): Promise<NotificationUpdate> {
-  const users = await lockUsers(em, tenant, usersOf(changes));
+  const userIds = usersOf(changes);
+  const scope = await lockUpdateScope(em, tenant, request, userIds);
+  const users = await lockUsers(em, tenant, userIds);
   const sent = mergedPeople(changes.map(({ members }) => peopleIn(members)));
   const recipients = changes.flatMap(({ notifyUsers = [] }) => notifyUsers);
   await admitPeople(em, tenant, users, withRecipients(sent, recipients), [scope.organization]);

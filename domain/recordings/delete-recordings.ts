@@ -4,6 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { maxBigint } from '../bigint-range.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
+import { lockSelectedLocation } from '../documents/lock-selected-location.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
@@ -15,8 +16,15 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { recordingKind } from './recording.ts';
 
 /** Conditions of a deletion, combined with AND; at least one is given. `document` is a surrogate key. */
-export interface RecordingSelection {
-  readonly document?: string | undefined;
+interface RecordingSelection {
+  readonly document: string | undefined;
+  readonly recordingIds: readonly string[] | undefined;
+}
+
+/** The recordings to delete, by the customer's ids; at least a document or recordings are given. */
+export interface RecordingDeletionRequest {
+  readonly organizationId: string;
+  readonly documentId?: string | undefined;
   readonly recordingIds?: readonly string[] | undefined;
 }
 
@@ -36,9 +44,10 @@ const missing = failed('not-found', 'Recording not found.');
 export async function deleteRecordings(
   em: EntityManager,
   tenant: Tenant,
-  organization: ResolvedOrganization & { readonly organizationId: string },
-  selection: RecordingSelection,
+  { recordingIds, ...request }: RecordingDeletionRequest,
 ): Promise<RecordingDeletion> {
+  const { organization, document } = await lockSelectedLocation(em, tenant, request);
+  const selection = { document: document?.id, recordingIds };
   const { rows, more } = await lockMatching(
     em,
     tenant.id,
@@ -51,7 +60,6 @@ export async function deleteRecordings(
     rows.map(({ id }) => id),
   );
   const known = new Set(rows.map(({ ext_id }) => ext_id));
-  const { recordingIds } = selection;
   if (!more) {
     const ids = recordingIds ?? [...known];
     const outcomes = new Map(ids.map((id) => [id, known.has(id) ? removed : missing]));

@@ -56,7 +56,7 @@ const resources: Readonly<Record<string, Deletable>> = {
     remove: () => ['/v2/organizations/folders/delete', { organizationId, folderId }],
   },
   document: {
-    lock: async (em, caller) => lockDocument(em, caller.id, await organizationOf(em, caller), documentId),
+    lock: async (em, caller) => lockDocument(em, caller, await organizationOf(em, caller), documentId),
     prepare: async (em, caller) => closeDocuments(em, await organizationOf(em, caller), [documentId]),
     remove: () => ['/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] }],
   },

@@ -100,7 +100,7 @@ describe('giving a document its new id', () => {
     const writers = Array.from({ length: 20 }, async () => {
       while (!moved.signal.aborted) {
         await transacted(orm, async (em) => {
-          await lockDocument(em, tenant.id, organization, document.documentId);
+          await lockDocument(em, tenant, organization, document.documentId);
           await sql`select pg_sleep(0.03)`.execute(tablesOf(em));
         }).then(
           () => (written += 1),
