@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import { refuseManyUsers } from '../../domain/users/refuse-many-users.ts';
 import { commentTexts } from '../../domain/comments/comment-texts.ts';
 import { deleteAnnotations as remove } from '../../domain/comments/delete-annotations.ts';
-import { userKeys } from '../../domain/comments/resolve-query.ts';
-import { maxBigint } from '../../domain/bigint-range.ts';
-import { lockDocument } from '../../domain/documents/resolve-document.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { lockPeople } from '../../domain/users/lock-named.ts';
-import { namedPeople } from '../../domain/users/named-users.ts';
-import { sha256 } from '../../platform/encryption/tokens.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { either, never, on, present, rule } from '../rules.ts';
@@ -44,9 +36,6 @@ const data = z
     ),
   );
 
-/** The hash of a URL without its fragment. A job may store it, but not the URL. */
-const urlHash = (url: string): string => sha256(url.split('#', 1)[0] ?? '').toString('hex');
-
 export const deleteAnnotations = endpoint({
   paths: bothVersions('commentannotations/delete'),
   credentials: 'apiKey',
@@ -59,45 +48,12 @@ export const deleteAnnotations = endpoint({
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documentId: 'plan', annotationIds: ['ann-1'] },
-  async handle({ data: sent, tenant }, work) {
-    const { em } = work;
-    const {
-      organizationId,
-      documentId,
-      userIds,
-      annotationIds,
-      locationIds,
-      agentId,
-      agentUrls,
-      actionUser,
-    } = sent;
-    const people = namedPeople(actionUser);
-    refuseManyUsers(people.userIds.size);
-    const { id } = await lockOrganization(em, tenant, organizationId);
-    const document = await lockDocument(em, tenant, { id }, documentId);
-    if (actionUser !== undefined) await lockPeople(em, tenant, people, [id]);
-    const creators = userIds === undefined ? null : [...(await userKeys(em, tenant, userIds)).values()];
-    const { outcomes, deleted, job } = await remove(
-      em,
-      tenant,
-      { organization: id, organizationId, document: document.id, documentId },
-      {
-        organization: id,
-        document: document.id,
-        annotationIds: annotationIds ?? null,
-        locationIds: locationIds ?? null,
-        creators,
-        agentId: agentId ?? null,
-        agentSuggestions: sent.agentSuggestions === true,
-        agentUrls: agentUrls?.map(urlHash) ?? null,
-        upTo: maxBigint,
-      },
-      { ...sent, actor: actionUser ?? null },
-    );
+  async handle({ data, tenant }, work) {
+    const { outcomes, deletedCount, job } = await remove(work.em, tenant, data);
     return {
       message: 'Annotations deleted successfully.',
       items: outcomes,
-      extras: { deletedCount: deleted.length, ...startAndReport(work, job) },
+      extras: { deletedCount, ...startAndReport(work, job) },
     };
   },
 });

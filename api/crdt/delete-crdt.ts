@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { deleteRecords } from '../../domain/crdt/delete-records.ts';
-import { lockDocument } from '../../domain/documents/resolve-document.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
@@ -30,12 +28,7 @@ export const deleteCrdt = endpoint({
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorIds: ['notes'] },
   async handle({ data, tenant }, work) {
-    const { em } = work;
-    const { organizationId, documentId, editorIds } = data;
-    const { id } = await lockOrganization(em, tenant, organizationId);
-    const document = await lockDocument(em, tenant, { id }, documentId);
-    const location = { organization: { id, organizationId }, document };
-    const { outcomes, deletedCount, job } = await deleteRecords(em, tenant, location, editorIds);
+    const { outcomes, deletedCount, job } = await deleteRecords(work.em, tenant, data);
     return {
       message: 'CRDT data deleted successfully.',
       items: outcomes,

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { updateDocuments as update } from '../../domain/documents/update-documents.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { refuseManyInMetadata } from '../../domain/users/people-in-metadata.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { idOf, records } from '../schemas.ts';
@@ -30,10 +28,7 @@ export const updateDocuments = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'The plan' }] },
   async handle({ data, tenant }, { em }) {
-    const documents = data.documents.map(toDocumentInput);
-    refuseManyInMetadata(documents);
-    const organization = await lockOrganization(em, tenant, data.organizationId);
-    const items = await update(em, tenant, organization, documents, data);
+    const items = await update(em, tenant, { ...data, documents: data.documents.map(toDocumentInput) });
     return { message: 'Document(s) updated successfully.', items };
   },
 });

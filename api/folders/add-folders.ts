@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { addFolders as add } from '../../domain/folders/add-folders.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { refuseManyInMetadata } from '../../domain/users/people-in-metadata.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { createFlag, idOf, records } from '../schemas.ts';
@@ -35,10 +33,7 @@ export const addFolders = endpoint({
     ],
   },
   async handle({ data, tenant }, { em }) {
-    const folders = data.folders.map(toNewFolder);
-    refuseManyInMetadata(folders);
-    const organization = await lockOrganization(em, tenant, data.organizationId, data.createOrganization);
-    const items = await add(em, tenant, organization, folders);
+    const items = await add(em, tenant, { ...data, folders: data.folders.map(toNewFolder) });
     return { message: 'Folder created successfully.', items };
   },
 });

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { updateFolders as update } from '../../domain/folders/update-folders.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { refuseManyInMetadata } from '../../domain/users/people-in-metadata.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { idOf, records } from '../schemas.ts';
@@ -30,10 +28,7 @@ export const updateFolders = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans-2027', parentFolderId: 'root' }] },
   async handle({ data, tenant }, { em }) {
-    const folders = data.folders.map(toChangedFolder);
-    refuseManyInMetadata(folders);
-    const organization = await lockOrganization(em, tenant, data.organizationId);
-    const items = await update(em, tenant, organization, folders);
+    const items = await update(em, tenant, data.organizationId, data.folders.map(toChangedFolder));
     return { message: 'Folder Updated successfully.', items };
   },
 });

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 import type { ThreadPosition } from './thread-page.ts';
 import { coverage, indexOf, rangeOf, type ThreadSource } from './thread-range.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
@@ -24,6 +25,9 @@ export interface ThreadSelection {
   /** Highest surrogate key: threads added later do not match. `maxBigint` without a limit. */
   readonly upTo: string;
 }
+
+/** The hash of a URL without its fragment. A job may store it, but not the URL. */
+export const urlHash = (url: string): string => sha256(url.split('#', 1)[0] ?? '').toString('hex');
 
 /** SQL: the hash of the URL of a thread `t` without its fragment, as `urlHash` computes it. */
 export const urlOfThread = sql`encode(sha256(convert_to(split_part(t.body -> 'agent' ->> 'url', '#', 1), 'UTF8')), 'hex')`;

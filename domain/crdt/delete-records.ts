@@ -3,18 +3,25 @@ import { mebibyte } from '../../platform/units.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
-import type { ResolvedDocument } from '../documents/resolve-document.ts';
+import { lockDocument, type ResolvedDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
 import { leadingWithin } from '../leading-within.ts';
 import { messages } from '../messages.ts';
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { isLeftToJob } from './left-to-job.ts';
 import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
+
+/** The records of a document to delete. Without `editorIds` those of all editors. */
+export interface CrdtDeletionRequest {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly editorIds?: readonly string[] | undefined;
+}
 
 /** The result of a deletion. `deletedCount` counts the records that the call itself removed. */
 export interface CrdtDeletion {
@@ -44,16 +51,14 @@ const firstWithin = <Row extends { readonly bytes: number }>(rows: readonly Row[
 export async function deleteRecords(
   em: EntityManager,
   tenant: Tenant,
-  location: {
-    readonly organization: ResolvedOrganization & { organizationId: string };
-    readonly document: ResolvedDocument;
-  },
-  editorIds: readonly string[] | undefined,
+  { organizationId, documentId, editorIds }: CrdtDeletionRequest,
 ): Promise<CrdtDeletion> {
+  const { id } = await lockOrganization(em, tenant, organizationId);
+  const document = await lockDocument(em, tenant, { id }, documentId);
   const matching = await tablesOf(em)
     .selectFrom('crdt')
     .select(['id', 'editor_id', storedBytes.as('bytes')])
-    .where((row) => row.and({ api_key_id: tenant.id, document_id: location.document.id }))
+    .where((row) => row.and({ api_key_id: tenant.id, document_id: document.id }))
     .$if(editorIds !== undefined, (records) => records.where('editor_id', '=', anyOf(editorIds ?? [])))
     .orderBy('editor_id')
     .limit(maxDeleted.records + 1)
@@ -66,7 +71,7 @@ export async function deleteRecords(
   const deleted = new Set(removed.map(({ editor_id }) => editor_id));
   const requestedIds = editorIds ?? [...deleted];
   const more = matching.length > removed.length;
-  const left = more ? await remainderOf(em, location.document) : undefined;
+  const left = more ? await remainderOf(em, document) : undefined;
   return {
     outcomes: new Map(
       requestedIds.map((id) => [
@@ -75,7 +80,8 @@ export async function deleteRecords(
       ]),
     ),
     deletedCount: removed.length,
-    job: left && (await createRemovalJob(em, tenant, location.organization, { of: 'crdt', selection: left })),
+    job:
+      left && (await createRemovalJob(em, tenant, { id, organizationId }, { of: 'crdt', selection: left })),
   };
 }
 

@@ -9,8 +9,13 @@ import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
 import { lockPeople } from '../users/lock-named.ts';
-import { indexMetadata, peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import {
+  indexMetadata,
+  peopleInMetadata,
+  peopleOfExisting,
+  refuseManyInMetadata,
+} from '../users/people-in-metadata.ts';
+import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeColumn, accessTypeNumbers, inForce } from '../tenancy/access-types.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
@@ -38,17 +43,25 @@ async function setAll(
   return new Set(updated.map(({ ext_id }) => ext_id));
 }
 
+/** The documents of an organization that a call updates. */
+export interface DocumentUpdate {
+  readonly organizationId: string;
+  readonly documents: readonly DocumentInput[];
+  /** True merges metadata member by member; false replaces it. */
+  readonly merge: boolean;
+}
+
 /**
- * Updates documents. `merge` merges metadata member by member, otherwise it is replaced. Absent known members keep their
- * value. A document whose metadata would be too large fails alone and is not changed.
+ * Updates documents. Absent known members keep their value. A document whose metadata would be too large fails alone and is
+ * not changed. Refuses too many users in metadata before it looks up the organization.
  */
 export async function updateDocuments(
   em: EntityManager,
   tenant: Tenant,
-  organization: ResolvedOrganization,
-  sent: readonly DocumentInput[],
-  { merge }: { readonly merge: boolean },
+  { organizationId, documents: sent, merge }: DocumentUpdate,
 ): Promise<Outcomes> {
+  refuseManyInMetadata(sent);
+  const organization = await lockOrganization(em, tenant, organizationId);
   const documents = await withPeopleLocked(em, tenant, organization, sent);
   const documentIds = documents.map(({ documentId }) => documentId);
   const patches = documents.map(({ metadata }) => metadataPatch(metadata));

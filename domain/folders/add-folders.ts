@@ -5,8 +5,8 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { metadataPatch } from '../metadata.ts';
-import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { indexMetadata, lockPeopleInMetadata, refuseManyInMetadata } from '../users/people-in-metadata.ts';
+import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -22,11 +22,30 @@ interface NewFolder {
   readonly ancestors: readonly string[];
 }
 
-/**
- * Adds folders in any order. A folder that exists, would be too deep or has no parent fails together with those below it.
- * The number of statements does not depend on the number of folders.
- */
+/** The folders that a call adds to an organization. */
+export interface FolderWrite {
+  readonly organizationId: string;
+  /** The operation's flag: true creates a missing organization. */
+  readonly createOrganization: boolean;
+  readonly folders: readonly FolderInput[];
+}
+
+/** Adds folders like `addFoldersIn`. Refuses too many users in metadata before it looks up the organization. */
 export async function addFolders(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, createOrganization, folders }: FolderWrite,
+): Promise<Outcomes> {
+  refuseManyInMetadata(folders);
+  const organization = await lockOrganization(em, tenant, organizationId, createOrganization);
+  return addFoldersIn(em, tenant, organization, folders);
+}
+
+/**
+ * Adds folders in any order to a locked organization. A folder that exists, would be too deep or has no parent fails
+ * together with those below it. The number of statements does not depend on the number of folders.
+ */
+export async function addFoldersIn(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,

@@ -6,8 +6,8 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, mergedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
-import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { indexMetadata, lockPeopleInMetadata, refuseManyInMetadata } from '../users/people-in-metadata.ts';
+import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { FolderInput } from './folder-input.ts';
@@ -43,14 +43,17 @@ const rejections = {
 /**
  * Renames and moves folders and merges their metadata, in the order sent: each update sees the previous ones. A folder with
  * an invalid move or too large metadata is not changed at all. On return the ancestors of all folders below are correct. The
- * number of statements does not depend on the number of folders.
+ * number of statements does not depend on the number of folders. Refuses too many users in metadata before it looks up the
+ * organization.
  */
 export async function updateFolders(
   em: EntityManager,
   tenant: Tenant,
-  organization: ResolvedOrganization,
+  organizationId: string,
   folders: readonly FolderInput[],
 ): Promise<Outcomes> {
+  refuseManyInMetadata(folders);
+  const organization = await lockOrganization(em, tenant, organizationId);
   await lockFolderTree(em, organization);
   const known = await lockNamed(em, tenant, organization, folders);
   const requests = folders.map((input) => validate(input, known));

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument, lockDocument } from '../documents/resolve-document.ts';
-import { addFolders } from '../folders/add-folders.ts';
+import { addFoldersIn } from '../folders/add-folders.ts';
 import { folderTexts } from '../folders/folder-texts.ts';
 import { findFolder, folderOf, lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { isOpen, refuseClosed } from '../closed-rows.ts';
@@ -104,9 +104,9 @@ async function lockBelow(
     .forKeyShare()
     .executeTakeFirst();
   if (known !== undefined) return known;
-  // A deletion that waits for writers holds the tree, which `addFolders` locks.
+  // A deletion that waits for writers holds the tree, which `addFoldersIn` locks.
   await refuseClosed(em, 'folder', organization, [folderId, parentFolderId]);
-  const outcomes = await addFolders(em, tenant, organization, [{ folderId, parentFolderId, metadata: {} }]);
+  const outcomes = await addFoldersIn(em, tenant, organization, [{ folderId, parentFolderId, metadata: {} }]);
   const code = outcomes.get(folderId)?.code;
   if (code === 'not-found') throw notFound(folderTexts.parentMissing);
   if (code === 'failed-precondition') throw failedPrecondition(folderTexts.tooDeep);
