@@ -24,12 +24,7 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known, responseOn
     if (names.length === 0) return;
     for (const name of names) {
       if (reserved.has(name) || responseOnly.includes(name) || /^[_$]/.test(name)) {
-        context.addIssue({
-          code: 'custom',
-          path: [name],
-          message: 'Unknown member: <m>.',
-          params: reservedMember,
-        });
+        context.addIssue({ code: 'custom', path: [name], ...reservedMember });
       }
     }
     // Each member takes at least 4 bytes, so their number alone can exceed the limit.

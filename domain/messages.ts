@@ -18,12 +18,17 @@ export const messages = {
   organizationMissing: 'Organization does not exist',
   organizationMissingFlag:
     'Organization does not exist. Add it with POST /v2/organizations/add or send createOrganization: true.',
+  organizationDisabled: 'Organization is disabled.',
   documentMissing: 'Document does not exist',
   documentMissingFlag:
     'Document does not exist. Add it with POST /v2/organizations/documents/add or send createDocument: true.',
+  documentExists: 'Document already exists',
+  documentDisabled: 'Document is disabled.',
   folderMissing: 'Folder does not exist.',
   folderMissingFlag:
     'Folder does not exist. Add it with POST /v2/organizations/folders/add or send createFolder: true.',
+  recordingMissing: 'Recording not found.',
+  suppressionMissing: 'Suppression does not exist.',
   notificationMissing: 'Notification does not exist.',
   jobMissing: 'Job not found.',
   jobNotCancellable: 'Job can no longer be cancelled.',

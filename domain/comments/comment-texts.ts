@@ -1,6 +1,7 @@
 /** Wire messages about comment annotations, comments and reactions. */
 export const commentTexts = {
   annotationMissing: 'Annotation not found.',
+  notSelected: 'Not found',
   commentMissing: 'Comment not found.',
   reactionMissing: 'Reaction not found.',
   commentExists: 'Comment already exists.',

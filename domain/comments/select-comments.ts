@@ -5,6 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { failed, type Outcome, type Outcomes } from '../batch.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { CommentBody } from './comment.entity.ts';
+import { commentTexts } from './comment-texts.ts';
 import type { LockedThread } from './lock-threads.ts';
 
 /** Conditions on comments of one annotation, combined with AND; undefined matches all. The customer's ids. */
@@ -58,7 +59,7 @@ export function commentOutcomes(
   return new Map(
     [...(commentIds ?? found)].map((id) => [
       String(id),
-      { ...(found.has(id) ? ok : failed('not-found', 'Not found')), id },
+      { ...(found.has(id) ? ok : failed('not-found', commentTexts.notSelected)), id },
     ]),
   );
 }

@@ -76,7 +76,7 @@ const locationKey = (location: DocumentLocation): string =>
   ]);
 
 const addedNow = done('Added Successfully');
-const existing = failed('already-exists', 'Document already exists');
+const existing = failed('already-exists', messages.documentExists);
 
 async function addInto(
   em: EntityManager,

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { messages } from '../messages.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -135,6 +136,6 @@ export async function deleteSuppressions(
   const gone = new Set(all.filter(([, hash]) => hashes.has(hash.toString('hex'))).map(([email]) => email));
   return outcomes(emails, gone, {
     ok: () => done('Deleted Successfully'),
-    otherwise: () => failed('not-found', 'Suppression does not exist.'),
+    otherwise: () => failed('not-found', messages.suppressionMissing),
   });
 }

@@ -5,6 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { failedPrecondition } from '../errors.ts';
+import { messages } from '../messages.ts';
 import { signToken } from '../signing/sign-token.ts';
 import { currentTokenKey, tokenLifetimeSeconds } from '../signing/token-keys.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -34,8 +35,8 @@ export async function generateToken(
 ): Promise<string> {
   const resolved = await resolveResources(em, tenant, request.userId, request.grants);
   if (resolved.some(({ row }) => row.organization_disabled))
-    throw failedPrecondition('Organization is disabled.');
-  if (resolved.some(({ row }) => row.document_disabled)) throw failedPrecondition('Document is disabled.');
+    throw failedPrecondition(messages.organizationDisabled);
+  if (resolved.some(({ row }) => row.document_disabled)) throw failedPrecondition(messages.documentDisabled);
   const user = await writeGrants(em, tenant, request.userId, resolved);
   const profile = await writeProfile(em, tenant, user, request);
   const issuedAt = Math.floor(Date.now() / 1_000);

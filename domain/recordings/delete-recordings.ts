@@ -10,6 +10,7 @@ import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
 import { lockUpTo, type LockedRows } from '../lock-up-to.ts';
+import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -39,7 +40,7 @@ export interface RecordingDeletion {
 const maxDeletedPerCall = 1_000;
 
 const removed = done('Deleted Successfully');
-const missing = failed('not-found', 'Recording not found.');
+const missing = failed('not-found', messages.recordingMissing);
 
 export async function deleteRecordings(
   em: EntityManager,

@@ -10,6 +10,6 @@ export function unrouted({ matched = [] }: RequestContext): never {
   const methods = matched.flatMap((route) => route.methods);
   if (methods.length === 0) throw new TransportError('NOT_FOUND', httpMessages.unknownPath);
   const headers = { Allow: methods.sort().join(', ') };
-  const message = methods.includes('POST') ? httpMessages.usePost : 'Use GET.';
+  const message = methods.includes('POST') ? httpMessages.usePost : httpMessages.useGet;
   throw new TransportError('UNIMPLEMENTED', message, { headers });
 }

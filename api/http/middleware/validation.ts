@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { activeTraceparent } from '../../../platform/tracing/tracing.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { httpMessages } from '../messages.ts';
 import { ignoredMembers } from '../request/ignored-members.ts';
 import { validate, type Validated } from '../request/validate.ts';
 import { TransportError } from '../response/transport-error.ts';
@@ -40,7 +41,7 @@ async function validated(
 }
 
 function invalidKey(): TransportError {
-  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
+  const message = httpMessages.idempotencyKeyNotValid;
   return new TransportError('INVALID_ARGUMENT', message, { issues: [{ path: 'Idempotency-Key', message }] });
 }
 

@@ -8,6 +8,8 @@ import type { Pausable } from '../../../platform/process/in-turns.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
+const unknownText = 'Unknown member: <m>.';
+
 const article: Record<string, string> = {
   string: 'a string',
   number: 'a number',
@@ -63,7 +65,7 @@ export function messageTemplate(issue: RawIssue): string | undefined {
       // The issue of the name begins with `<m>`.
       return `The name of ${issue.issues[0]?.message ?? '<m> is not accepted.'}`;
     case 'unrecognized_keys':
-      return 'Unknown member: <m>.';
+      return unknownText;
     default:
       return undefined;
   }
@@ -108,10 +110,8 @@ export interface UnknownMember {
   readonly path: readonly PropertyKey[];
 }
 
-const unknownText = 'Unknown member: <m>.';
-
-/** Marks an issue of `openRecord` as a reserved name, which is treated like an unknown member. */
-export const reservedMember = { reserved: true } as const;
+/** Members of an issue of `openRecord` about a reserved name, which is treated like an unknown member. */
+export const reservedMember = { message: unknownText, params: { reserved: true } } as const;
 
 /** The issues of a request. */
 export interface Findings {
