@@ -91,7 +91,7 @@ export async function updateOrganizations(
     written,
     {
       ok: () => done('Updated Successfully'),
-      otherwise: (id) => (tooLarge.has(id) ? metadataTooLarge() : organizationMissing()),
+      otherwise: (id) => (tooLarge.has(id) ? metadataTooLarge() : unknownOrganization()),
     },
   );
 }
@@ -190,23 +190,23 @@ export async function setOrganizationsDisabled(
     create,
   }: { organizationIds: readonly string[]; disabled: boolean; create: boolean },
 ): Promise<Outcomes> {
-  const disable = async () => disableExisting(em, tenant, organizationIds, disabled);
+  const setExisting = async () => setStateOfExisting(em, tenant, organizationIds, disabled);
   const updated = create
     ? await createAndLock(
-        async () => insertDisabled(em, tenant, organizationIds, disabled),
+        async () => insertWithState(em, tenant, organizationIds, disabled),
         async () => {
-          const found = await disable();
+          const found = await setExisting();
           return organizationIds.every((id) => found.has(id)) ? found : undefined;
         },
       )
-    : await disable();
+    : await setExisting();
   return outcomes(organizationIds, updated, {
     ok: () => done('Updated disable state for organization Successfully'),
-    otherwise: organizationMissing,
+    otherwise: unknownOrganization,
   });
 }
 
-async function insertDisabled(
+async function insertWithState(
   em: EntityManager,
   tenant: Tenant,
   organizationIds: readonly string[],
@@ -222,7 +222,7 @@ async function insertDisabled(
 }
 
 /** Returns the customer's ids of those that exist. */
-async function disableExisting(
+async function setStateOfExisting(
   em: EntityManager,
   tenant: Tenant,
   organizationIds: readonly string[],
@@ -248,4 +248,4 @@ async function disableExisting(
   return new Set(updated.map(({ ext_id }) => ext_id));
 }
 
-const organizationMissing = () => failed('not-found', messages.organizationMissing);
+const unknownOrganization = () => failed('not-found', messages.organizationMissing);
