@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PageLimit } from '../domain/page-limit.ts';
 import { maxPrefixLength, type SearchPage, type SearchRange } from '../domain/prefix-search.ts';
 import { paging } from './http/response/list.ts';
-import type { PageReader } from './http/response/page-reader.ts';
+import { pageSizeText, type PageReader } from './http/response/page-reader.ts';
 import { integer } from './schemas.ts';
 
 const maxPageSize = 100;
@@ -14,9 +14,7 @@ export const searchRequest = (texts: string) => ({
     .min(1)
     .max(maxPrefixLength)
     .describe(`Beginning of ${texts}, 1 to ${String(maxPrefixLength)} characters.`),
-  pageSize: integer(1, maxPageSize)
-    .default(maxPageSize)
-    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
+  pageSize: integer(1, maxPageSize).default(maxPageSize).describe(pageSizeText()),
   pageToken: paging.pageToken,
 });
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { isLargerThan } from '../../platform/json/json-size.ts';
+import { dayMs } from '../../platform/units.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { customerId, integer, maxMilliseconds, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** Max time that a time in a request may be ahead of now. */
-const maxAheadMs = 86_400_000;
+const maxAheadMs = dayMs;
 
 /** Max value of an id of a comment or an attachment in a request that adds it. */
 export const maxNumberId = 2 ** 52;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { dayMs } from '../../platform/units.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
 import { endpointsToRead, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId } from './webhook-endpoint.ts';
 
-const defaultPeriodMs = 86_400_000;
+const defaultPeriodMs = dayMs;
 
 const moment = milliseconds.nullable();
 

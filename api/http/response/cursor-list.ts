@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { integer } from '../../schemas.ts';
 import { resourceName } from '../../openapi/components.ts';
 import { check, objectSchema, resultSchema } from './envelope.ts';
-import { maxResponseBytes, type PageReader } from './page-reader.ts';
+import { maxResponseBytes, pageSizeText, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
 /** Paging members of a request. `pageToken` is an alias of `cursor`. */
 export const cursorPaging = {
-  pageSize: integer(1, 500)
-    .default(50)
-    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
+  pageSize: integer(1, 500).default(50).describe(pageSizeText()),
   cursor: z
     .string()
     .optional()

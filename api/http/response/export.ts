@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mebibyte } from '../../../platform/units.ts';
 import { check } from './envelope.ts';
+import { streamedChunk } from './list-chunks.ts';
 import type { JsonPieces } from './list-form.ts';
 import type { Page, PageReader } from './page-reader.ts';
 import { readChunk } from './read-within.ts';
@@ -13,9 +13,6 @@ export const exportFormat = z
   .enum(['ndjson', 'csv'])
   .default('ndjson')
   .meta({ description: 'One JSON object or one CSV record per line.' });
-
-/** Max records and bytes per chunk. One socket buffers at most one chunk. */
-const chunkLimit = { rows: 500, bytes: mebibyte / 4 };
 
 /** The reply of a handler with an `ExportResponse`. */
 export interface ExportReply<Item> {
@@ -51,7 +48,7 @@ export const exportResponse = <Item extends z.ZodObject>(
       return items.map((one) => line(one as Row)).join('');
     };
     const read = async (after: Page<unknown>['next']): Promise<Page<unknown>> =>
-      readChunk<Page<unknown>>(charge, chunkLimit, (limit) => list(after, limit));
+      readChunk<Page<unknown>>(charge, streamedChunk, (limit) => list(after, limit));
     const chunk = await read(undefined);
     async function* rest(): AsyncGenerator<JsonPieces> {
       let { next } = chunk;

@@ -4,15 +4,13 @@ import { resourceName } from '../../openapi/components.ts';
 import type { JsonSchema } from '../../openapi/json-schema.ts';
 import { integer } from '../../schemas.ts';
 import { check, envelope, envelopeSchema, objectSchema, type Enveloped } from './envelope.ts';
-import { maxResponseBytes, type Position } from './page-reader.ts';
+import { maxResponseBytes, pageSizeText, type Position } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
 /** Paging members of a request. */
 export const iteratorPaging = {
-  limit: integer(1, 250)
-    .default(50)
-    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
+  limit: integer(1, 250).default(50).describe(pageSizeText()),
   iterator: z
     .string()
     .optional()

@@ -9,8 +9,8 @@ import { readChunk } from './read-within.ts';
 import type { Reading, ResponseChunks } from './response-kind.ts';
 import { TransportError } from './transport-error.ts';
 
-/** Max records and bytes per chunk of a streamed list. One socket buffers at most one chunk. */
-const streamedChunk = { rows: 500, bytes: mebibyte / 4 };
+/** Max records and bytes per chunk of a streamed list or an export. One socket buffers at most one chunk. */
+export const streamedChunk = { rows: 500, bytes: mebibyte / 4 };
 /** Max bytes per chunk of a page. */
 const pageChunkBytes = mebibyte / 4;
 /** Max bytes of a chunk beyond its stored text: ids that the response repeats. */

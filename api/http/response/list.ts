@@ -5,7 +5,7 @@ import { resourceName } from '../../openapi/components.ts';
 import { check, envelopeSchema, type Enveloped } from './envelope.ts';
 import { groupsForm, itemWriter, listForm, type Grouped } from './list-form.ts';
 import { complete, page, wholeList, type PageForm, type Paging } from './list-chunks.ts';
-import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.ts';
+import { maxResponseBytes, nextPageToken, pageSizeText, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
@@ -16,9 +16,7 @@ export const pagingUntil = ({ bytes, by }: PageForm['pageEnd']) => {
   const end = `${String(bytes / mebibyte)} MiB`;
   const also = by === 'end' ? `at ${end}` : `with the record that takes it to ${end}`;
   return {
-    pageSize: integer(1, 1_000)
-      .optional()
-      .describe(`Max records of a page. A page also ends ${also}, so it may have fewer records.`),
+    pageSize: integer(1, 1_000).optional().describe(pageSizeText(also)),
     pageToken: z
       .string()
       .optional()

@@ -4,6 +4,10 @@ import type { PageLimit } from '../../../domain/page-limit.ts';
 /** Byte limit of a page and of any other response to a read. */
 export const maxResponseBytes = 10 * mebibyte;
 
+/** Describes the max number of records of a page, which also ends at `end`, by default at `maxResponseBytes`. */
+export const pageSizeText = (end = `at ${String(maxResponseBytes / mebibyte)} MiB`): string =>
+  `Max records of a page. A page also ends ${end}, so it may have fewer records.`;
+
 /** The end of a page: the values of the columns that order the list. */
 export type Position = readonly (string | number)[];
 

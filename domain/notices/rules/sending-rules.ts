@@ -1,9 +1,10 @@
+import { hourMs } from '../../../platform/units.ts';
 import type { HeldReason } from '../statuses.ts';
 import { commonRules, type CommonFacts, type PlanningRuleName } from './planning-rules.ts';
 import { firstFailed, type FailedRule, type Rule } from './rule.ts';
 
 /** Max milliseconds that a ready notice waits for its channel. */
-export const maxReadyMs = 72 * 60 * 60 * 1_000;
+export const maxReadyMs = 72 * hourMs;
 
 /** Facts about one notice when it is due, when its window closes, and before each attempt. */
 export interface SendingFacts extends CommonFacts {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { dayMs } from '../../../platform/units.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
@@ -10,7 +11,7 @@ import type { SentMessage } from './send.ts';
 /**
  * Milliseconds of attempts without a success after which an endpoint is disabled. The end of a pause restarts the time.
  */
-export const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
+export const maxFailingMs = 5 * dayMs;
 
 const disabledReasons = {
   gone: 'The endpoint responded with 410 Gone.',

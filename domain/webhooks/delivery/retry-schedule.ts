@@ -1,4 +1,5 @@
 import { retryAfterMsOf } from '../../../platform/network/retry-after.ts';
+import { dayMs } from '../../../platform/units.ts';
 
 /** Fraction by which each wait varies, so that retries after an outage spread out. */
 const jitter = 0.1;
@@ -19,7 +20,7 @@ export function retryWait(schedule: readonly number[], { step, endless }: Failed
   return wait === undefined ? undefined : wait * (1 + jitter * (2 * Math.random() - 1));
 }
 
-const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
+const maxRetryAfterMs = dayMs;
 
 /** Returns the milliseconds of a `Retry-After` header, at most one day. */
 export function receiverDelayMs(header: string | undefined, now: number): number | undefined {

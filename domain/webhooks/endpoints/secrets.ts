@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { dayMs } from '../../../platform/units.ts';
 import { tablesOf } from '../../tables.ts';
 import type { RotatedSecret } from '../provider.ts';
 import { webhookSecretContext } from './secret-context.ts';
 import { endpointMissing, updatedNow, visibleEndpoints } from './endpoint-row.ts';
 
 /** Milliseconds for which the previous secret also signs messages. */
-export const secretOverlapMs = 86_400_000;
+export const secretOverlapMs = dayMs;
 
 /** A signing secret in the Standard Webhooks format. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
