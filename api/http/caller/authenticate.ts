@@ -33,7 +33,7 @@ export interface Authenticated {
   readonly limits?: CallerLimits;
 }
 
-/** The caller's key in body and read budgets. */
+/** Names the caller in budgets, cursors and shares of connections: `apiKey/<surrogate key>`. */
 export const ownerOf = ({ scope }: Pick<Authenticated, 'scope'>): string => `${scope.kind}/${scope.ownerId}`;
 
 /** `ownerOf` the calls of an API key. */

@@ -7,11 +7,11 @@ export const unreservedBytes = 65_536;
 
 /** Byte and time limits of responses. */
 export interface ReadBudgetLimits {
-  /** Max bytes read from the database and not yet sent, over all keys. */
+  /** Max bytes read from the database and not yet sent, over all callers. */
   readonly totalBytes: number;
-  /** The same limit per key. */
-  readonly keyBytes: number;
-  /** Extra bytes for small reads of keys that hold nothing, so that stalled readers do not block other keys. */
+  /** The same limit per caller, named by `ownerOf`. */
+  readonly ownerBytes: number;
+  /** Extra bytes for small reads of callers that hold nothing, so that stalled readers do not block others. */
   readonly reserveBytes: number;
   readonly waitMs: number;
 }
@@ -19,12 +19,12 @@ export interface ReadBudgetLimits {
 /** One byte read costs several in memory: rows, objects, JSON text and its UTF-8 coexist briefly. */
 const defaults: ReadBudgetLimits = {
   totalBytes: 32 * mebibyte,
-  keyBytes: 12 * mebibyte,
+  ownerBytes: 12 * mebibyte,
   reserveBytes: 8 * mebibyte,
   waitMs: 5_000,
 };
 
-/** Time for which the room of all keys counts as short after a response had to wait for it. */
+/** Time for which the room of all callers counts as short after a response had to wait for it. */
 const shortForMs = 30_000;
 
 /** Max read from the reserve. */
@@ -43,77 +43,77 @@ interface Account {
 
 /**
  * Limits the bytes that responses hold in memory. A read reserves its max bytes before its statement runs and releases
- * them as the socket takes them. Beyond the limits reads wait, in order per key and round-robin between keys.
+ * them as the socket takes them. Beyond the limits reads wait, in order per caller and round-robin between callers.
  */
 export class ReadBudget {
   readonly limits: ReadBudgetLimits;
-  /** Keys that hold bytes or wait, in scheduling order. */
+  /** Callers that hold bytes or wait, in scheduling order. */
   readonly #accounts = new Map<string, Account>();
   #held = 0;
   #waiting = 0;
-  /** When a read last waited although its key was within its own limit, by `performance.now()`. */
+  /** When a read last waited although its caller was within its own limit, by `performance.now()`. */
   #shortAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Partial<ReadBudgetLimits> = {}) {
     this.limits = { ...defaults, ...limits };
   }
 
-  /** Bytes held now by all keys. */
+  /** Bytes held now by all callers. */
   get heldBytes(): number {
     return this.#held;
   }
 
-  /** Whether other keys left a read no room in the last 30 s. A key that waits for itself alone does not count. */
+  /** Whether other callers left a read no room in the last 30 s. A caller that waits for itself alone does not count. */
   isShort = (): boolean => performance.now() - this.#shortAt < shortForMs;
 
   /** Opens the charge of one response. Call its `close` when the response closes, however it ends. */
-  chargeOf(key: string): ResponseCharge {
-    return new ResponseCharge(this, key);
+  chargeOf(owner: string): ResponseCharge {
+    return new ResponseCharge(this, owner);
   }
 
-  /** Resolves with the bytes now held: the requested ones, or the key's limit. Rejects with UNAVAILABLE on timeout. */
-  async acquire(key: string, bytes: number): Promise<number> {
-    const needed = Math.min(bytes, this.limits.keyBytes);
-    const account = this.#account(key);
+  /** Resolves with the bytes now held: the requested ones, or the caller's limit. Rejects with UNAVAILABLE on timeout. */
+  async acquire(owner: string, bytes: number): Promise<number> {
+    const needed = Math.min(bytes, this.limits.ownerBytes);
+    const account = this.#account(owner);
     if (this.#waiting === 0 && this.#fits(account, needed)) this.#hold(account, needed);
-    else await this.#wait(key, account, needed);
+    else await this.#wait(owner, account, needed);
     return needed;
   }
 
-  /** Holds the bytes if they fit now and overtake no waiting read of a key that holds nothing. Never waits. */
-  tryAcquire(key: string, bytes: number): boolean {
-    const account = this.#account(key);
+  /** Holds the bytes if they fit now and overtake no waiting read of a caller that holds nothing. Never waits. */
+  tryAcquire(owner: string, bytes: number): boolean {
+    const account = this.#account(owner);
     const isNext = this.#waiting === 0 || (account.held === 0 && account.waiting.length === 0);
     const fits = isNext && this.#fits(account, bytes);
     if (fits) this.#hold(account, bytes);
-    else this.#forget(key, account);
+    else this.#forget(owner, account);
     return fits;
   }
 
   /** Changes the bytes held, also beyond the limits, because they are in memory already. */
-  adjust(key: string, difference: number): void {
+  adjust(owner: string, difference: number): void {
     if (difference === 0) return;
-    const account = this.#account(key);
+    const account = this.#account(owner);
     this.#hold(account, difference);
     if (difference < 0) this.#serve();
-    this.#forget(key, account);
+    this.#forget(owner, account);
   }
 
-  #account(key: string): Account {
-    const known = this.#accounts.get(key);
+  #account(owner: string): Account {
+    const known = this.#accounts.get(owner);
     if (known !== undefined) return known;
     const account: Account = { held: 0, waiting: [] };
-    this.#accounts.set(key, account);
+    this.#accounts.set(owner, account);
     return account;
   }
 
-  #forget(key: string, { held, waiting }: Account): void {
-    if (held === 0 && waiting.length === 0) this.#accounts.delete(key);
+  #forget(owner: string, { held, waiting }: Account): void {
+    if (held === 0 && waiting.length === 0) this.#accounts.delete(owner);
   }
 
   #fits({ held }: Account, bytes: number): boolean {
-    const { totalBytes, keyBytes, reserveBytes } = this.limits;
-    if (held + bytes > keyBytes) return false;
+    const { totalBytes, ownerBytes, reserveBytes } = this.limits;
+    if (held + bytes > ownerBytes) return false;
     if (this.#held + bytes <= totalBytes) return true;
     return held === 0 && bytes <= smallRead && this.#held + bytes <= totalBytes + reserveBytes;
   }
@@ -123,13 +123,13 @@ export class ReadBudget {
     this.#held += bytes;
   }
 
-  async #wait(key: string, account: Account, bytes: number): Promise<void> {
+  async #wait(owner: string, account: Account, bytes: number): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const waiter = { bytes, go: resolve };
       const timer = setTimeout(() => {
         this.#waiting -= 1;
         account.waiting.splice(account.waiting.indexOf(waiter), 1);
-        this.#forget(key, account);
+        this.#forget(owner, account);
         reject(new NoRoom(bytes));
         // The next waiter may need fewer bytes.
         this.#serve();
@@ -144,18 +144,18 @@ export class ReadBudget {
     });
   }
 
-  /** Moves a served key to the end. Only keys that hold nothing may overtake a key whose turn it is. */
+  /** Moves a served caller to the end. Only callers that hold nothing may overtake one whose turn it is. */
   #serve(): void {
     let served = this.#waiting > 0;
     while (served) {
       served = false;
       let blocked = false;
       const accounts = Array.from(this.#accounts);
-      for (const [key, account] of accounts) {
+      for (const [owner, account] of accounts) {
         const [first] = account.waiting;
         if (first === undefined || (blocked && account.held > 0)) continue;
         if (!this.#fits(account, first.bytes)) {
-          if (account.held + first.bytes <= this.limits.keyBytes) {
+          if (account.held + first.bytes <= this.limits.ownerBytes) {
             blocked = true;
             this.#shortAt = performance.now();
           }
@@ -164,8 +164,8 @@ export class ReadBudget {
         account.waiting.shift();
         this.#waiting -= 1;
         this.#hold(account, first.bytes);
-        this.#accounts.delete(key);
-        this.#accounts.set(key, account);
+        this.#accounts.delete(owner);
+        this.#accounts.set(owner, account);
         first.go();
         served = true;
       }
@@ -176,29 +176,29 @@ export class ReadBudget {
 /** The bytes that one response holds. */
 export class ResponseCharge {
   readonly #budget: ReadBudget;
-  readonly #key: string;
+  readonly #owner: string;
   #held = 0;
   #closed = false;
 
-  constructor(budget: ReadBudget, key: string) {
+  constructor(budget: ReadBudget, owner: string) {
     this.#budget = budget;
-    this.#key = key;
+    this.#owner = owner;
   }
 
   /** Waits until the response may hold `bytes`, instead of those it holds now. Rejects with UNAVAILABLE after `waitMs`. */
   async reserve(bytes: number): Promise<void> {
     this.keep(0);
-    const held = await this.#budget.acquire(this.#key, bytes);
+    const held = await this.#budget.acquire(this.#owner, bytes);
     this.#held += held;
     if (this.#closed) this.#set(0);
   }
 
   /** Holds `bytes` instead of those it holds now if there is room, and returns whether there is. Never waits. */
   tryReserve(bytes: number): boolean {
-    // A reservation is at most the key's limit, however large the response.
-    const missing = Math.min(bytes, this.#budget.limits.keyBytes) - this.#held;
+    // A reservation is at most the caller's limit, however large the response.
+    const missing = Math.min(bytes, this.#budget.limits.ownerBytes) - this.#held;
     if (!this.#closed && missing > 0) {
-      if (!this.#budget.tryAcquire(this.#key, missing)) return false;
+      if (!this.#budget.tryAcquire(this.#owner, missing)) return false;
       this.#held += missing;
     }
     this.keep(bytes);
@@ -218,7 +218,7 @@ export class ResponseCharge {
   #set(bytes: number): void {
     const difference = bytes - this.#held;
     this.#held = bytes;
-    this.#budget.adjust(this.#key, difference);
+    this.#budget.adjust(this.#owner, difference);
   }
 }
 

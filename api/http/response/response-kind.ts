@@ -48,7 +48,7 @@ export interface ResponseInPages<Replied, Result> extends ResponseKind<Replied, 
 
 /** Context for reading a response: the request, cursors and the charge for the bytes read. */
 export interface Reading {
-  /** The caller's key in budgets and cursors. */
+  /** Names the caller in cursors; see `ownerOf`. */
   readonly owner: string;
   readonly path: string;
   /** Data of the request. Each kind knows its paging members; the other members are filters. */

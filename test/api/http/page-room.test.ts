@@ -27,7 +27,7 @@ describe('a page that is sent while the read budget of its key is full', () => {
     body += String((await parts?.next())?.value?.join(''));
     const other = budget.chargeOf('key');
     charge.keep(0);
-    await other.reserve(budget.limits.keyBytes);
+    await other.reserve(budget.limits.ownerBytes);
     for (let part = await parts?.next(); part?.done === false; part = await parts?.next())
       body += part.value.join('');
     const { result } = JSON.parse(body) as { result: { data: { id: number }[]; nextPageToken: string } };

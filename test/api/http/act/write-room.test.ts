@@ -6,7 +6,7 @@ import { ReadBudget } from '../../../../api/http/response/read-budget.ts';
 import { endHandling } from '../../../../api/http/response/streaming-writer.ts';
 
 const body = 'x'.repeat(100_000);
-const limits = { totalBytes: 300_000, keyBytes: 150_000, reserveBytes: 0, waitMs: 20 };
+const limits = { totalBytes: 300_000, ownerBytes: 150_000, reserveBytes: 0, waitMs: 20 };
 
 /** A room of one key, and the end of its call. */
 function aRoom(budget: ReadBudget, beforeRepeat: () => void = () => undefined) {

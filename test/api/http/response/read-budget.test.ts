@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ReadBudget } from '../../../../api/http/response/read-budget.ts';
 
-const limits = { totalBytes: 100, keyBytes: 60, reserveBytes: 20, waitMs: 20 };
+const limits = { totalBytes: 100, ownerBytes: 60, reserveBytes: 20, waitMs: 20 };
 
 describe('the read budget', () => {
   it('reserves bytes, queues reads in order, and refuses with UNAVAILABLE and Retry-After', async () => {

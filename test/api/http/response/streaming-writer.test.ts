@@ -17,7 +17,7 @@ afterAll(() => {
   server.close();
 });
 
-const limits = { totalBytes: 2 ** 30, keyBytes: 2 ** 30, reserveBytes: 0, waitMs: 1 };
+const limits = { totalBytes: 2 ** 30, ownerBytes: 2 ** 30, reserveBytes: 0, waitMs: 1 };
 
 interface Streamed {
   readonly message: IncomingMessage;
