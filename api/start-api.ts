@@ -73,7 +73,11 @@ export async function startApi(
     onFailure: logOutage(repeating, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
-  const concurrentCalls = new ConcurrentCalls({ orm, process: registration.id, steady: registration.steady });
+  const concurrentCalls = new ConcurrentCalls({
+    orm,
+    processId: registration.id,
+    steady: registration.steady,
+  });
   const rateLimiter = new RateLimiter({
     perSecond: configuration.rateLimit,
     burst: configuration.rateBurst,

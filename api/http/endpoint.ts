@@ -6,7 +6,6 @@ import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { IdempotentRequest } from '../../domain/idempotency/idempotent-request.ts';
-import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Audit, AuditTrail } from './act/audit-trail.ts';
 import type { AnyResponse, Reply } from './response/response-kind.ts';
@@ -103,12 +102,6 @@ export interface EndpointDefinition<
   ): Promise<Reply<Response>>;
 }
 
-/** Settings that apply to every call. */
-export interface Installation {
-  /** Stores and serves the endpoints of advanced webhooks. */
-  readonly webhooks: WebhookProvider;
-}
-
 /**
  * Steps of an operation that calls another server before it responds, or that must commit something before its
  * transaction. `prepare` commits together with the claim of the idempotency key. `reach` calls the server without a
@@ -119,7 +112,7 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
   /** Max duration of `reach`; its signal then aborts. */
   readonly limitMs: number;
   /** Returns whether a call needs `reach`. Other calls run in one transaction, without an outcome. Defaults to true. */
-  readonly needed?: (call: Request, installation: Installation) => boolean;
+  readonly needed?: (call: Request, services: Pick<Services, 'webhooks'>) => boolean;
   /** Aborts `reach` when the caller disconnects and sent no Idempotency-Key: nothing can read the response any more. */
   readonly abortsWithCaller?: boolean;
   readonly prepare: (call: Request, work: Work) => Promise<Prepared>;

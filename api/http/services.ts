@@ -20,6 +20,7 @@ export interface Services {
   /** Calls AI providers through workflows. Never call it within a transaction. */
   readonly rewriter: Rewriter;
   readonly concurrentCalls: ConcurrentCalls;
+  /** Stores and serves the endpoints of advanced webhooks. */
   readonly webhooks: WebhookProvider;
   /** Calls URLs that customers configure. Never call it within a transaction. */
   readonly outbound: Outbound;

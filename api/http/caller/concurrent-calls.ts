@@ -11,8 +11,8 @@ import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
 
 export interface ConcurrentCallsOptions {
   readonly orm: Orm;
-  /** The id of this process in `process`, whose heartbeats keep its calls. */
-  readonly process: string;
+  /** The id of this process in the table `process`, whose heartbeats keep its calls. */
+  readonly processId: string;
   /** Whether the database was reached lately without an interruption, see `Registration`. */
   readonly steady: () => boolean;
   /** Max calls of one key and kind that wait in this process. */
@@ -121,7 +121,11 @@ export class ConcurrentCalls {
     void withConnectionsOfAll(async () => this.#turns());
   }
 
-  /** Sends the statements one after another while calls arrive, wait or end. */
+  /**
+   * Sends the statements one after another while calls arrive, wait or end. Each step returns false when PostgreSQL failed;
+   * the next turn repeats its unfinished work. Calls that have no row yet are rejected at each failure: otherwise they would
+   * wait for the end of an outage.
+   */
   async #turns(): Promise<void> {
     while (this.#arrived.length + this.#waiting.size + this.#ended.length + this.#doubtful.size > 0) {
       this.#wake = Promise.withResolvers();
@@ -136,10 +140,6 @@ export class ConcurrentCalls {
     this.#working = false;
   }
 
-  /**
-   * These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. Calls that have no
-   * row yet are rejected at each failure: otherwise they would wait for the end of an outage.
-   */
   async #leave(): Promise<boolean> {
     const leaving = this.#ended;
     if (leaving.length === 0) return true;
@@ -161,9 +161,9 @@ export class ConcurrentCalls {
   async #clear(): Promise<boolean> {
     if (this.#doubtful.size === 0) return true;
     const kept = [...this.#waiting.keys(), ...this.#running];
-    const { orm, process } = this.#options;
+    const { orm, processId } = this.#options;
     const cleared = inTransaction(orm, async (em) =>
-      leaveOtherCalls(em, process, [...this.#doubtful.values()], kept),
+      leaveOtherCalls(em, processId, [...this.#doubtful.values()], kept),
     ).then(() => this.#doubtful.clear());
     return this.#try(cleared, (error) => this.#refuse(error));
   }
@@ -172,7 +172,7 @@ export class ConcurrentCalls {
     const entering = this.#arrived.splice(0, maxBatch).filter(({ aborted }) => !aborted);
     if (entering.length === 0) return true;
     const lanes = entering.map(({ lane }) => lane);
-    const entered = enterCalls(this.#em, this.#options.process, lanes).then((ids) => {
+    const entered = enterCalls(this.#em, this.#options.processId, lanes).then((ids) => {
       for (const [index, id] of ids.entries()) {
         const call = entering[index];
         if (call !== undefined) this.#waiting.set(id, call);
@@ -194,7 +194,7 @@ export class ConcurrentCalls {
     const lanes = new Map([...this.#waiting.values()].map(({ lane }) => [nameOf(lane), lane]));
     const running = runningCalls(
       this.#em,
-      this.#options.process,
+      this.#options.processId,
       [...lanes.values()],
       this.#options.steady(),
     ).then((ids) => {

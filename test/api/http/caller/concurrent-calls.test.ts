@@ -37,7 +37,7 @@ async function aScene(max: number, maxWaiting?: number) {
     (id) =>
       new ConcurrentCalls({
         orm: api.orm,
-        process: id,
+        processId: id,
         steady: () => steady,
         ...(maxWaiting && { maxWaiting }),
       }),
@@ -139,7 +139,7 @@ describe('concurrent calls of a key', () => {
   it('do not count when their process has sent no heartbeat for 4 s', async () => {
     const { lane, call, rows } = await aScene(1);
     const id = await aProcess();
-    const silent = new ConcurrentCalls({ orm: api.orm, process: id, steady: () => true });
+    const silent = new ConcurrentCalls({ orm: api.orm, processId: id, steady: () => true });
     expect(await silent.acquire(lane)).toBeDefined();
     expect(await call(0, 'refused', null)).toBe(false);
     const waiting = call(0, 'a');
@@ -154,7 +154,7 @@ describe('concurrent calls of a key', () => {
   it('count for a minute without a heartbeat while the asking process has not been steady', async () => {
     const { lane, call, unsteady } = await aScene(1);
     const id = await aProcess();
-    const silent = new ConcurrentCalls({ orm: api.orm, process: id, steady: () => true });
+    const silent = new ConcurrentCalls({ orm: api.orm, processId: id, steady: () => true });
     expect(await silent.acquire(lane)).toBeDefined();
     const silentFor = async (seconds: number): Promise<unknown> =>
       api.database.sql(`update process set heartbeat_at = now() - $2 * interval '1 s' where id = $1`, [
@@ -185,7 +185,7 @@ describe('concurrent calls of a key', () => {
   it('leave no row when the connection breaks after the commit of the row', async () => {
     const { lane, rows } = await aScene(1);
     const { proxy, orm, close } = await openedThroughProxy(api.database, 3);
-    const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '', steady: () => true });
+    const calls = new ConcurrentCalls({ orm, processId: ids[0] ?? '', steady: () => true });
     await (
       await calls.acquire(lane)
     )?.();
@@ -227,7 +227,7 @@ describe('concurrent calls of a key', () => {
   ])('are rejected while PostgreSQL cannot remove $left', async ({ ended }) => {
     const { lane, rows } = await aScene(2);
     const { proxy, orm, close } = await openedThroughProxy(api.database, 3);
-    const calls = new ConcurrentCalls({ orm, process: ids[0] ?? '', steady: () => true });
+    const calls = new ConcurrentCalls({ orm, processId: ids[0] ?? '', steady: () => true });
     const release = await calls.acquire(lane);
     if (!ended) {
       proxy.loseNextResponse();
