@@ -7,6 +7,7 @@ import { noticeStates, whyNumbers } from '../notices/statuses.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { wholeDocument } from '../comments/thread-view.entity.ts';
 import { tablesOf } from '../tables.ts';
+import { fenceStandsIn } from '../users/lock-users.ts';
 
 /** A notice with the facts of the sending rules. Surrogate keys, and the customer's ids as `…_ext`; null: deleted. */
 const NoticeRow = z.strictObject({
@@ -61,10 +62,8 @@ export async function lockReaders(em: EntityManager, users: readonly string[]): 
 
 /** SQL: whether a deletion of the data of user `u` in the organization with this key runs. */
 const isFenced = (organization: RawBuilder<unknown>) => sql`exists (
-  select from user_deletion x where x.api_key_id = u.api_key_id and x.user_ext_id = u.ext_id
-    and x.fenced_at is not null and x.ended_at is null
-    and (not exists (select from user_deletion_organization g where g.job_id = x.job_id)
-      or exists (select from user_deletion_organization g where g.job_id = x.job_id and g.org_id = ${organization})))`;
+  select from user_deletion d where d.api_key_id = u.api_key_id and d.user_ext_id = u.ext_id
+    and ${fenceStandsIn(organization)})`;
 
 /** SQL: whether the message of `n` goes to the Slack account in the profile of `u`, which needs no address. */
 const hasAccount = sql`(n.channel = ${sql.lit(channelNumbers.slack)} and u.slack_user is not null)`;

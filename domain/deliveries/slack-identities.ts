@@ -5,6 +5,7 @@ import { sha256 } from '../../platform/encryption/tokens.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { FoundAccount } from '../../platform/senders/slack-sender.ts';
 import { tablesOf } from '../tables.ts';
+import { isFence } from '../users/lock-users.ts';
 
 /** Identifies a lookup of accounts. Another token or address invalidates earlier results. */
 export interface SlackDirectory {
@@ -58,8 +59,8 @@ export async function rememberAccount(
   await sql`insert into slack_identity (user_id, api_key_id, config_version, slack_id, found_at)
     select id, ${tenantId}, ${version}, ${slackId}, now() from app_user u
     where id = ${user} and api_key_id = ${tenantId} and deleted_at is null and not exists (
-      select from user_deletion d where d.api_key_id = u.api_key_id and d.user_ext_id = u.ext_id and d.fenced_at is not null
-        and d.ended_at is null)
+      select from user_deletion d where d.api_key_id = u.api_key_id and d.user_ext_id = u.ext_id
+        and ${isFence('d')})
     for key share
     on conflict (user_id) do update set config_version = excluded.config_version, slack_id = excluded.slack_id,
       found_at = excluded.found_at`.execute(tablesOf(em));

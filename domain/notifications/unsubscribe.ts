@@ -71,7 +71,7 @@ async function lockSubject(
     .select('d.user_id')
     .where('d.api_key_id', '=', apiKeyId)
     .where('d.user_ext_id', '=', locked.ext_id)
-    .where(sql<boolean>`${fenceStands([organization])}`)
+    .where(fenceStands([organization]))
     .limit(sql.lit(1))
     .executeTakeFirst();
   return fence === undefined;

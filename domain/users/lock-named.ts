@@ -9,6 +9,7 @@ import {
   FenceRow,
   fencesOf,
   fenceStands,
+  isFence,
   lockUsers,
   refuseFencedUsers,
   refuseFound,
@@ -109,13 +110,13 @@ export const fencesNaming = (
   { text, address }: Readonly<Record<'text' | 'address', RawBuilder<unknown>>>,
 ) => sql`
   select d.job_id from user_deletion d
-  where d.api_key_id = ${id} and d.user_ext_id = ${text} and d.fenced_at is not null and d.ended_at is null
+  where d.api_key_id = ${id} and d.user_ext_id = ${text} and ${isFence('d')}
   union all
   select a.job_id from (
     select a.api_key_id, a.address, a.user_id, d.job_id
     from user_address a join app_user f on f.id = a.user_id
       join user_deletion d on d.api_key_id = a.api_key_id and d.user_ext_id = f.ext_id
-    where a.api_key_id = ${id} and a.address = ${address} and d.fenced_at is not null and d.ended_at is null offset 0) a
+    where a.api_key_id = ${id} and a.address = ${address} and ${isFence('d')} offset 0) a
   where not ${belongsToOther}`;
 
 /**

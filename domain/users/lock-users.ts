@@ -11,6 +11,10 @@ import { countUsage } from '../tenancy/usage.ts';
 /** Surrogate keys by the customer's user id. */
 export type LockedUsers = ReadonlyMap<string, string>;
 
+/** SQL: whether a row of `user_deletion` is a write fence; `row`: the name of its table in the statement. */
+export const isFence = (row: string) =>
+  sql<boolean>`(${sql.ref(`${row}.fenced_at`)} is not null and ${sql.ref(`${row}.ended_at`)} is null)`;
+
 /** Result row of `lockingUsers`. */
 export const LockedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
@@ -23,7 +27,7 @@ const maxRounds = 3;
  */
 export const notDeleted = (tenantId: string) => sql`not exists (
   select from user_deletion d
-  where d.api_key_id = ${tenantId} and d.user_ext_id = u.ext_id and d.fenced_at is not null and d.ended_at is null
+  where d.api_key_id = ${tenantId} and d.user_ext_id = u.ext_id and ${isFence('d')}
     and not exists (select from user_deletion_organization o where o.job_id = d.job_id))`;
 
 /** SQL: locks the existing users FOR KEY SHARE, in key order. */
@@ -102,15 +106,19 @@ async function insertBare(
 
 const CreatedRow = z.strictObject({ id: z.string() });
 
-/**
- * SQL: whether a row `d` of `user_deletion` is a write fence in one of the organizations (null: in any). A deletion that
- * names no organization fences all of them.
- */
-export const fenceStands = (organizations: readonly string[] | null) => sql`
-  d.fenced_at is not null and d.ended_at is null
-  and (${organizations}::bigint[] is null
-    or not exists (select from user_deletion_organization o where o.job_id = d.job_id)
-    or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = any(${organizations}::bigint[])))`;
+/** SQL: whether the deletion of a row `d` of `user_deletion` includes the organization. One that names none includes all. */
+const includes = (organization: RawBuilder<unknown>) => sql`(
+  not exists (select from user_deletion_organization o where o.job_id = d.job_id)
+  or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = ${organization}))`;
+
+/** SQL: whether a row `d` of `user_deletion` is a write fence in one of the organizations (null: in any). */
+export const fenceStands = (organizations: readonly string[] | null) => sql<boolean>`(
+  ${isFence('d')}
+  and (${organizations}::bigint[] is null or ${includes(sql`any(${organizations}::bigint[])`)}))`;
+
+/** SQL: whether a row `d` of `user_deletion` is a write fence in the organization with this key, an SQL expression. */
+export const fenceStandsIn = (organization: RawBuilder<unknown>) =>
+  sql<boolean>`(${isFence('d')} and ${includes(organization)})`;
 
 export const FenceRow = z.strictObject({ ext_id: z.string(), job_id: z.string() });
 
@@ -154,8 +162,7 @@ export const fencesOf = (em: EntityManager, tenant: Pick<Tenant, 'id'>) =>
     .selectFrom('user_deletion')
     .select('user_id')
     .where('api_key_id', '=', tenant.id)
-    .where('fenced_at', 'is not', null)
-    .where('ended_at', 'is', null)
+    .where(isFence('user_deletion'))
     .limit(sql.lit(1));
 
 async function refuse(

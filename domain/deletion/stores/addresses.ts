@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
+import { isFence } from '../../users/lock-users.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
 import { isBare } from '../../users/user-addresses.ts';
 import type { IdentifiedScope, Person, PersonalDataStore, PersonScope } from './personal-data-store.ts';
@@ -127,7 +128,7 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<bool
     sql`outgoing x where x.user_id = u.id`,
     // By the index of fences. A deletion without a fence creates its users again.
     sql`user_deletion x where x.api_key_id = u.api_key_id and x.user_ext_id = u.ext_id
-      and x.fenced_at is not null and x.ended_at is null`,
+      and ${isFence('x')}`,
   ];
   // A separate statement: it waits for writers that name an address, and the next statement sees their rows.
   await sql`select from app_user where id = any(${bare}::bigint[]) and api_key_id = ${scope.tenantId}
