@@ -9,7 +9,7 @@ import {
   type LockedLocation,
   type LocationRequest,
 } from '../documents/lock-location.ts';
-import { mayBeFenced, refuseFencedNames } from '../users/lock-named.ts';
+import { mayBeFenced, refuseFencedKeys } from '../users/lock-named.ts';
 import { refuseFencedUsers } from '../users/lock-users.ts';
 import { distinctTexts } from '../users/name-index.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
@@ -130,7 +130,7 @@ async function refuseFenced(
   if (one === undefined) return;
   const organizations = [...new Set(locations.map(({ organization }) => organization))];
   await refuseFencedUsers(em, one.users, organizations);
-  if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
+  if (names.length > 0) await refuseFencedKeys(em, tenant, names, organizations);
 }
 
 function usersOf(sent: readonly PreparedActivityLog[]): string[] {

@@ -32,7 +32,7 @@ export async function setViewed(em: EntityManager, tenant: Tenant, request: View
     return { organization, document: await lockDocument(em, tenant, organization, request.documentId) };
   });
   const users = await lockUsers(em, tenant, [userId]);
-  await refuseFencedUsers(em, users, organization.id);
+  await refuseFencedUsers(em, users, [organization.id]);
   const marked =
     annotationIds === undefined
       ? sql`select ${sql.lit(wholeDocument)}::bigint as id`

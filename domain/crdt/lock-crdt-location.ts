@@ -53,7 +53,7 @@ export async function lockCrdtLocation(
     },
   );
   const users = await lockUsers(em, tenant, lastUpdatedBy === undefined ? [] : [lastUpdatedBy]);
-  await refuseFencedUsers(em, users, organization.id);
+  await refuseFencedUsers(em, users, [organization.id]);
   const writer = lastUpdatedBy === undefined ? undefined : users.get(lastUpdatedBy);
   return { organization: organization.id, document: document.id, writer: writer ?? null };
 }

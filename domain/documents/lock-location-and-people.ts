@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { fencedNames, mayBeFenced, refuseFencedNames } from '../users/lock-named.ts';
+import { fencedNames, mayBeFenced, refuseFencedKeys } from '../users/lock-named.ts';
 import { refuseFencedUsers } from '../users/lock-users.ts';
 import type { NamedPeople } from '../users/named-users.ts';
 import { storeAddresses } from '../users/user-addresses.ts';
@@ -28,7 +28,7 @@ export async function lockLocationAndPeople(
   if (location === undefined) throw new Error('missing location of a locked document');
   if (fenced) {
     await refuseFencedUsers(em, location.users, [location.organization]);
-    if (names.length > 0) await refuseFencedNames(em, tenant, names, [location.organization]);
+    if (names.length > 0) await refuseFencedKeys(em, tenant, names, [location.organization]);
   }
   await storeAddresses(em, tenant, location.users, people.addresses);
   return location;

@@ -28,7 +28,7 @@ export async function addGroupMembers(
   userIds: readonly string[],
 ): Promise<Outcomes> {
   const locked = await lockKnownUsers(em, tenant, userIds);
-  await refuseFencedUsers(em, locked, group.organization.id);
+  await refuseFencedUsers(em, locked, [group.organization.id]);
   const members = await rowsOf(
     em,
     MemberRow,
@@ -54,7 +54,7 @@ export async function deleteGroupMembers(
   userIds: readonly string[],
 ): Promise<Outcomes> {
   const locked = await lockKnownUsers(em, tenant, userIds);
-  await refuseFencedUsers(em, locked, group.organization.id);
+  await refuseFencedUsers(em, locked, [group.organization.id]);
   const left = await tablesOf(em)
     .deleteFrom('user_group_member')
     .where((row) => row.and({ api_key_id: tenant.id, group_id: group.id }))

@@ -27,7 +27,7 @@ export async function addUsers(
     lockLevel(em, tenant, request, request),
   );
   const locked = await lockUsers(em, tenant, userIds);
-  await refuseFencedUsers(em, locked, level.organization);
+  await refuseFencedUsers(em, locked, [level.organization]);
   if (people !== undefined) await lockPeople(em, tenant, people, [level.organization]);
   await lookupAccessByIndex(em);
   const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? missingRow() }));

@@ -27,7 +27,7 @@ export async function deleteUsers(
   const named = { organizationId: request.organizationId, userIds };
   const level = await refusingFencedFirst(em, tenant, named, async () => lockLevel(em, tenant, request));
   const locked = await lockKnownUsers(em, tenant, userIds);
-  await refuseFencedUsers(em, locked, level.organization);
+  await refuseFencedUsers(em, locked, [level.organization]);
   await lookupAccessByIndex(em);
   const whole = level.kind === resourceKindNumbers.organization;
   const removed = await rowsOf(em, RemovedRow, removal(tenant, level, locked, whole));

@@ -39,10 +39,10 @@ export async function updateUsers(
   const named = peopleInMetadata(users, userIds);
   const level = await lockScope(em, tenant, scope, userIds);
   const locked = await lockKnownUsers(em, tenant, userIds);
-  await refuseFencedUsers(em, locked, level?.organization ?? null);
+  const organizations = level === undefined ? null : [level.organization];
+  await refuseFencedUsers(em, locked, organizations);
   const people = named && peopleOfExisting(users, named, ({ userId }) => locked.has(userId));
-  if (people !== undefined)
-    await lockPeople(em, tenant, people, level === undefined ? null : [level.organization]);
+  if (people !== undefined) await lockPeople(em, tenant, people, organizations);
   await lookupAccessByIndex(em);
   const members = scope.of === 'key' ? locked : await membersAmong(em, tenant, level, locked);
   const found = users.flatMap((user) => {

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { onlyRowOf, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
-import { fenceStands, notDeleted } from '../users/lock-users.ts';
+import { fenceStands, notFencedEverywhere } from '../users/lock-users.ts';
 
 /** A member of a document; `user` is the surrogate key. */
 export interface Member {
@@ -104,7 +104,7 @@ export async function lockUnfenced(
   if (members.length === 0) return [];
   const users = members.map(({ user_id }) => user_id);
   await sql`select id from app_user u where api_key_id = ${tenantId} and id = any(${users}::bigint[])
-    and ${notDeleted(tenantId)} order by id for key share of u`.execute(tablesOf(em));
+    and ${notFencedEverywhere(tenantId)} order by id for key share of u`.execute(tablesOf(em));
   const unfencedRows = await rowsOf(
     em,
     UnfencedRow,

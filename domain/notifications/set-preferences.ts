@@ -38,11 +38,11 @@ export async function setPreferences(
       ...failed('not-found', messages.documentMissing),
       ...members(userId),
     });
-    await refuseFencedUsers(em, await lockKnownUsers(em, tenant, userIds), organization.id);
+    await refuseFencedUsers(em, await lockKnownUsers(em, tenant, userIds), [organization.id]);
     return new Map(userIds.map((userId) => [userId, missing(userId)]));
   }
   const users = await lockUsers(em, tenant, userIds);
-  await refuseFencedUsers(em, users, organization.id);
+  await refuseFencedUsers(em, users, [organization.id]);
   const number = (channel: Channel): number | null => {
     const level = config[channel];
     return level === undefined ? null : levelNumbers[level];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { UnsubscribeSubject } from '../signing/unsubscribe-tokens.ts';
 import { tablesOf } from '../tables.ts';
-import { fenceStands, notDeleted } from '../users/lock-users.ts';
+import { fenceStands, notFencedEverywhere } from '../users/lock-users.ts';
 import { levelNumbers } from './notification-preference.entity.ts';
 
 /** The notifications for which the reader of a message stops e-mail. */
@@ -61,7 +61,7 @@ async function lockSubject(
     .select('u.ext_id')
     .where((row) => row.and({ 'u.id': user, 'u.api_key_id': apiKeyId }))
     .where('u.ext_id', 'is not', null)
-    .where(sql<boolean>`${notDeleted(apiKeyId)}`)
+    .where(notFencedEverywhere(apiKeyId))
     .forKeyShare('u')
     .executeTakeFirst();
   if (locked === undefined) return false;

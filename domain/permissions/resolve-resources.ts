@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidArgument, type Issue } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { refuseFencedNamed } from '../users/refusing-fenced-first.ts';
+import { refuseFencedIn } from '../users/refusing-fenced-first.ts';
 import { lockResources, refuseClosedResources, type LockedResource } from './lock-resources.ts';
 import { createResources, movedOrReserved, type CreateFlags } from './create-resources.ts';
 import { resourceKey, type Resource } from './resource.ts';
@@ -39,7 +39,7 @@ export async function resolveResources<Item extends PositionedResource>(
   const unresolved = resources.filter((resource) => !locked.has(resourceKey(resource)));
   await refuseClosedResources(em, tenant, unresolved);
   const organizationId = resources.map((resource) => resource.organizationId);
-  await refuseFencedNamed(em, tenant, { organizationId, userIds: [userId] });
+  await refuseFencedIn(em, tenant, { organizationId, userIds: [userId] });
   throw await missingResources(em, tenant, unresolved);
 }
 

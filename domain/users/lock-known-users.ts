@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { LockedRow, lockingUsers, refuseDeleted, type LockedUsers } from './lock-users.ts';
+import { LockedRow, lockingUsers, refuseFencedEverywhere, type LockedUsers } from './lock-users.ts';
 
 /**
  * Locks known users like `lockUsers`, but creates no rows: the result omits unknown ids. The caller reads the write fence
@@ -13,6 +13,6 @@ export async function lockKnownUsers(
   userIds: readonly string[],
 ): Promise<LockedUsers> {
   const locked = await rowsOf(em, LockedRow, lockingUsers(tenant.id, userIds));
-  if (locked.length < userIds.length) await refuseDeleted(em, tenant, userIds);
+  if (locked.length < userIds.length) await refuseFencedEverywhere(em, tenant, userIds);
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }

@@ -12,7 +12,7 @@ import {
   isFence,
   lockUsers,
   refuseFencedUsers,
-  refuseFound,
+  throwFences,
   anyFenced,
   type LockedUsers,
 } from './lock-users.ts';
@@ -123,7 +123,7 @@ export const fencesNaming = (
  * Rejects the call like `refuseFencedUsers`, for JSON keys: if a key is the id or an address of a fenced user. An address
  * that is the id of another user with a profile belongs to that user, as in a deletion.
  */
-export async function refuseFencedNames(
+export async function refuseFencedKeys(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   names: readonly string[],
@@ -139,7 +139,7 @@ export async function refuseFencedNames(
           or (d.user_id = ${ownersOf(tenant, addresses)} and ${ownsOneOf(tenant, addresses)}))
       order by d.job_id, d.user_id limit 1000`,
   );
-  refuseFound(fenced);
+  throwFences(fenced);
 }
 
 /**
@@ -150,7 +150,7 @@ export const fencedNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'ke
   distinctTexts([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
 
 /**
- * Whether a user id or a name may be fenced in some organization. If not, `refuseFencedUsers` and `refuseFencedNames` can be
+ * Whether a user id or a name may be fenced in some organization. If not, `refuseFencedUsers` and `refuseFencedKeys` can be
  * skipped. Must run after the locks, in statements of its own.
  */
 export async function mayBeFenced(
@@ -194,6 +194,6 @@ export async function admitPeople(
   const names = fencedNames({ userIds, keys });
   if (names.length > 0) await shareNames(em, tenant);
   await refuseFencedUsers(em, users, organizations);
-  if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
+  if (names.length > 0) await refuseFencedKeys(em, tenant, names, organizations);
   await storeAddresses(em, tenant, users, addresses);
 }

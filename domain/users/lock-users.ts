@@ -25,7 +25,7 @@ const maxRounds = 3;
  * SQL: whether no deletion of the user `u` from all organizations runs. Writers skip such rows, since their shared locks
  * would starve the deletion's exclusive lock. Not a write fence: it may read an older snapshot after a lock wait.
  */
-export const notDeleted = (tenantId: string) => sql`not exists (
+export const notFencedEverywhere = (tenantId: string) => sql<boolean>`not exists (
   select from user_deletion d
   where d.api_key_id = ${tenantId} and d.user_ext_id = u.ext_id and ${isFence('d')}
     and not exists (select from user_deletion_organization o where o.job_id = d.job_id))`;
@@ -34,7 +34,7 @@ export const notDeleted = (tenantId: string) => sql`not exists (
 export const lockingUsers = (
   tenantId: string,
   userIds: readonly string[],
-  condition: RawBuilder<unknown> = notDeleted(tenantId),
+  condition: RawBuilder<unknown> = notFencedEverywhere(tenantId),
 ) => sql`select id, ext_id from app_user u where api_key_id = ${tenantId} and ext_id = any(${userIds}) and ${condition}
   order by id for key share of u`;
 
@@ -48,7 +48,7 @@ export async function lockUsers(
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
-  return lockOrCreate(em, tenant, userIds, notDeleted(tenant.id));
+  return lockOrCreate(em, tenant, userIds, notFencedEverywhere(tenant.id));
 }
 
 /** Like `lockUsers`, for a deletion, which other deletions do not block. */
@@ -74,7 +74,7 @@ async function lockOrCreate(
     if (round === maxRounds) throw aborted();
     const known = new Set(locked.map(({ ext_id }) => ext_id));
     const missing = ids.filter((id) => !known.has(id));
-    if (condition !== undefined) await refuseDeleted(em, tenant, missing);
+    if (condition !== undefined) await refuseFencedEverywhere(em, tenant, missing);
     await insertBare(em, tenant, missing);
     locked = await rowsOf(em, LockedRow, locking);
   }
@@ -130,11 +130,10 @@ export const FenceRow = z.strictObject({ ext_id: z.string(), job_id: z.string() 
 export async function refuseFencedUsers(
   em: EntityManager,
   users: LockedUsers,
-  organization: string | readonly string[] | null,
+  organizations: readonly string[] | null,
 ): Promise<void> {
   const [anyUser] = users.values();
   if (anyUser === undefined) return;
-  const organizations = typeof organization === 'string' ? [organization] : organization;
   await refuse(
     em,
     sql`(select u.api_key_id from app_user u where u.id = ${anyUser})`,
@@ -167,7 +166,7 @@ export const fencesOf = (em: EntityManager, tenant: Pick<Tenant, 'id'>) =>
 
 async function refuse(
   em: EntityManager,
-  tenant: RawBuilder<unknown>,
+  tenantId: RawBuilder<unknown>,
   userIds: readonly string[],
   organizations: readonly string[] | null,
 ): Promise<void> {
@@ -175,14 +174,14 @@ async function refuse(
     em,
     FenceRow,
     sql`select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
-      where d.api_key_id = ${tenant} and d.user_ext_id = any(${userIds}) and ${fenceStands(organizations)}
+      where d.api_key_id = ${tenantId} and d.user_ext_id = any(${userIds}) and ${fenceStands(organizations)}
       order by d.job_id, d.user_id limit 1000`,
   );
-  refuseFound(fenced);
+  throwFences(fenced);
 }
 
 /** Throws FAILED_PRECONDITION if there is a fence. */
-export function refuseFound(fenced: readonly z.infer<typeof FenceRow>[]): void {
+export function throwFences(fenced: readonly z.infer<typeof FenceRow>[]): void {
   const [first] = fenced;
   if (first === undefined) return;
   throw failedPrecondition(messages.userDeletionRunning, {
@@ -191,8 +190,8 @@ export function refuseFound(fenced: readonly z.infer<typeof FenceRow>[]): void {
   });
 }
 
-/** Throws FAILED_PRECONDITION for users that `notDeleted` left unlocked. */
-export async function refuseDeleted(
+/** Throws FAILED_PRECONDITION for users that `notFencedEverywhere` left unlocked. */
+export async function refuseFencedEverywhere(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],

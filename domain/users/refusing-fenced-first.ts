@@ -15,7 +15,7 @@ interface Named {
 const ofExistence: ReadonlySet<ErrorStatus> = new Set(['NOT_FOUND', 'ALREADY_EXISTS', 'INVALID_ARGUMENT']);
 
 /** Throws FAILED_PRECONDITION for users that are fenced in one of the organizations; unknown ones have no fence. */
-export async function refuseFencedNamed(
+export async function refuseFencedIn(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, userIds }: Named,
@@ -49,7 +49,7 @@ export async function refusingFencedFirst<Result>(
     return await lock();
   } catch (error) {
     if (error instanceof DomainError && ofExistence.has(error.status))
-      await refuseFencedNamed(em, tenant, named);
+      await refuseFencedIn(em, tenant, named);
     throw error;
   }
 }

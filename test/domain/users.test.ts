@@ -113,7 +113,11 @@ async function aDeletion(
 describe('a user under deletion', () => {
   const write = async (tenant: Tenant, organization: string | null) =>
     inTransaction(orm, async (em) =>
-      refuseFencedUsers(em, await lockUsers(em, tenant, ['a', 'b']), organization),
+      refuseFencedUsers(
+        em,
+        await lockUsers(em, tenant, ['a', 'b']),
+        organization === null ? null : [organization],
+      ),
     );
   const aUser = async (tenant: Tenant) =>
     (await inTransaction(orm, async (em) => lockUsers(em, tenant, ['a']))).get('a') ?? '';

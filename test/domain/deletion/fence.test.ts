@@ -42,7 +42,11 @@ async function aWriter(userId: string) {
 
 const named = async (userIds: readonly string[], organization: string | null = null) =>
   inTransaction(api.orm, async (em) =>
-    refuseFencedUsers(em, await lockUsers(em, tenant, userIds), organization),
+    refuseFencedUsers(
+      em,
+      await lockUsers(em, tenant, userIds),
+      organization === null ? null : [organization],
+    ),
   );
 
 const phaseOf = async (jobId: string): Promise<number | null | undefined> =>
