@@ -37,13 +37,16 @@ describe('a deletion of the journal that the backup contains unfinished', () => 
     // Two workers: the comparison stops at the first file, whose deletion the backup lacks.
     for (const entryJobId of [freshId('job'), jobId]) {
       const journal = openJournal(folder, api.keyRing) as DeletionJournal;
-      const entry = { v: 1, at: 1, database: '', signingKeys: [], organizationIds: null } as const;
       await journal.append({
-        ...entry,
+        v: 1,
         kind: 'users',
         keyId: tenant.keyId,
         jobId: entryJobId,
+        at: 1,
+        database: '',
+        signingKeys: [],
         userIds: ['ada'],
+        organizationIds: null,
       });
       await journal.close();
     }
