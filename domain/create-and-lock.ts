@@ -4,8 +4,9 @@ import { aborted } from './errors.ts';
 const maxRounds = 3;
 
 /**
- * Creates a row unless it exists, and locks it. Creates it again when a deletion ends in between. Throws ABORTED when
- * that happens three times. A `lock` that skips rows closed by a deletion must throw for them: no round could lock one.
+ * Creates rows unless they exist, and locks them. `lock` returns undefined while one is missing, which is created again:
+ * a deletion has ended in between. Throws ABORTED when that happens three times. A `lock` that skips rows closed by a
+ * deletion must throw for them: no round could lock one.
  */
 export async function createAndLock<Row>(
   create: () => Promise<void>,

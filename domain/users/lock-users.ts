@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
-import { aborted, failedPrecondition } from '../errors.ts';
+import { createAndLock } from '../create-and-lock.ts';
+import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -17,9 +18,6 @@ export const isFence = (row: string) =>
 
 /** Result row of `lockingUsers`. */
 export const LockedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
-
-/** Max rounds of creating and locking rows. A further round requires a deletion that ends in between. */
-const maxRounds = 3;
 
 /**
  * SQL: whether no deletion of the user `u` from all organizations runs. Writers skip such rows, since their shared locks
@@ -70,14 +68,17 @@ async function lockOrCreate(
   if (ids.length === 0) return new Map();
   const locking = lockingUsers(tenant.id, ids, condition ?? sql`true`);
   let locked = await rowsOf(em, LockedRow, locking);
-  for (let round = 0; locked.length < ids.length; round += 1) {
-    if (round === maxRounds) throw aborted();
+  const createMissing = async (): Promise<void> => {
     const known = new Set(locked.map(({ ext_id }) => ext_id));
     const missing = ids.filter((id) => !known.has(id));
     if (condition !== undefined) await refuseFencedEverywhere(em, tenant, missing);
     await insertBare(em, tenant, missing);
-    locked = await rowsOf(em, LockedRow, locking);
-  }
+  };
+  if (locked.length < ids.length)
+    await createAndLock(createMissing, async () => {
+      locked = await rowsOf(em, LockedRow, locking);
+      return locked.length === ids.length || undefined;
+    });
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }
 
