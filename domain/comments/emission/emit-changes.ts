@@ -11,7 +11,7 @@ import { surrogate, type NotificationLocation } from '../../notifications/decide
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
-import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
+import { mergedPeople, namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import { addUsersInThreads } from '../../users/users-in-threads.ts';
 import type { NamedUser } from '../comment.entity.ts';
 import type { ThreadChange } from './change.ts';
@@ -101,9 +101,9 @@ export async function emitChunk(
       return { change, data, people: namedIn(change, annotationOf(change)) };
     }),
   );
-  const users = await lockPeople(em, tenant, unionOf(rendered.map(({ people }) => people)), [
-    location.organization,
-  ]);
+  // Without addresses, which were stored when the users were first named.
+  const named = { ...mergedPeople(rendered.map(({ people }) => people)), addresses: [] };
+  const users = await lockPeople(em, tenant, named, [location.organization]);
   const triggers = activityLogs || notificationService ? await readTriggers(em, tenant.id) : undefined;
   const logged = activityLogs
     ? emitted.filter(({ type, triggerActivities }) => triggerActivities && triggers?.activity(type) === true)
@@ -151,16 +151,6 @@ function namedIn(
   for (const key of people.keys) found.keys.add(key);
   return found;
 }
-
-/** Merges users. Omits addresses, which were stored when the users were first named. */
-const unionOf = (people: readonly NamedPeople[]): NamedPeople => {
-  const all: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
-  for (const { userIds, keys } of people) {
-    for (const userId of userIds) all.userIds.add(userId);
-    for (const key of keys) all.keys.add(key);
-  }
-  return all;
-};
 
 async function addActivityLogs(
   em: EntityManager,
