@@ -45,7 +45,7 @@ export async function addDocuments(
   writes: readonly DocumentWrite[],
 ): Promise<Outcomes[]> {
   for (const { documents } of writes) refuseManyInMetadata(documents);
-  const byLocation = Map.groupBy(writes, ({ location }) => locationKey(location));
+  const byLocation = Map.groupBy(writes, ({ location }) => writeKey(location));
   const added = new Map<string, Outcomes>();
   // A fixed order keeps concurrent transactions from deadlocking.
   for (const [key, [first, ...more]] of [...byLocation].sort(([left], [right]) => (left < right ? -1 : 1))) {
@@ -55,7 +55,7 @@ export async function addDocuments(
     added.set(key, await addInto(em, tenant, first.location, documents));
   }
   return writes.map(({ location, documents }) => {
-    const all = added.get(locationKey(location));
+    const all = added.get(writeKey(location));
     // The outcomes of this call alone.
     if (all?.size === documents.length) return all;
     return new Map(
@@ -67,7 +67,7 @@ export async function addDocuments(
   });
 }
 
-const locationKey = (location: DocumentLocation): string =>
+const writeKey = (location: DocumentLocation): string =>
   JSON.stringify([
     location.organizationId,
     location.folderId,

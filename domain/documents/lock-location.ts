@@ -86,10 +86,8 @@ const LocationsRow = z.strictObject({
   shared: z.string().nullable(),
 });
 
-/** Locked locations of several calls, or the function that creates the missing rows. */
-type Found =
-  | { readonly locations: readonly LockedLocation[] }
-  | { readonly make: () => Promise<readonly LockedLocation[]> };
+/** What a statement has locked, or the function that creates the missing rows, or throws. */
+type Found<Locked> = { readonly locked: Locked } | { readonly create: () => Promise<Locked> };
 
 /**
  * Like `lockLocation`, for several calls, and returns the result of `read` under these locks. `read` sends its
@@ -103,8 +101,8 @@ export async function lockLocationsAndRead<Read>(
   read: () => Promise<Read>,
 ): Promise<{ readonly locations: readonly LockedLocation[]; readonly read: Read }> {
   const [found, early] = await Promise.all([findLocations(em, tenant, requests), read()]);
-  if ('locations' in found) return { locations: found.locations, read: early };
-  const locations = await found.make();
+  if ('locked' in found) return { locations: found.locked, read: early };
+  const locations = await found.create();
   return { locations, read: await read() };
 }
 
@@ -112,22 +110,23 @@ async function findLocations(
   em: EntityManager,
   tenant: Tenant,
   requests: readonly LocationRequest[],
-): Promise<Found> {
-  // A fixed order keeps concurrent calls from deadlocking.
-  const keys = [
-    ...new Set(requests.map((request) => locationKey(request.organizationId, request.documentId))),
-  ].sort();
+): Promise<Found<readonly LockedLocation[]>> {
+  const distinct = new Map(
+    requests.map(({ organizationId, documentId }) => [
+      locationKey(organizationId, documentId),
+      [organizationId, documentId] as const,
+    ]),
+  );
   const userIds = [...new Set(requests.flatMap((request) => request.userIds))];
   const sharesNames = requests.some((request) => request.sharesNames === true);
   const [first] = requests;
-  if (first === undefined) return { locations: [] };
-  if (keys.length > 1) return findSeveral(em, tenant, requests, { keys, userIds, sharesNames });
+  if (first === undefined) return { locked: [] };
+  if (distinct.size > 1) return findSeveral(em, tenant, requests, { distinct, userIds, sharesNames });
   const found = await findLocation(em, tenant, { ...first, userIds, sharesNames });
-  if (found.missing === undefined) return { locations: requests.map(() => found.location) };
-  const { missing } = found;
+  if ('locked' in found) return { locked: requests.map(() => found.locked) };
   return {
-    make: async () => {
-      const location = await missing();
+    create: async () => {
+      const location = await found.create();
       return requests.map(() => location);
     },
   };
@@ -138,12 +137,20 @@ async function findSeveral(
   tenant: Tenant,
   requests: readonly LocationRequest[],
   {
-    keys,
+    distinct,
     userIds,
     sharesNames,
-  }: { readonly keys: readonly string[]; readonly userIds: readonly string[]; readonly sharesNames: boolean },
-): Promise<Found> {
-  const locations = keys.map((key) => JSON.parse(key) as [string, string]);
+  }: {
+    /** By `locationKey`. */
+    readonly distinct: ReadonlyMap<string, readonly [organizationId: string, documentId: string]>;
+    readonly userIds: readonly string[];
+    readonly sharesNames: boolean;
+  },
+): Promise<Found<readonly LockedLocation[]>> {
+  // A fixed order keeps concurrent calls from deadlocking.
+  const locations = [...distinct]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, location]) => location);
   const found = await onlyRowOf(em, LocationsRow, lockSeveral(tenant, locations, { userIds, sharesNames }));
   const organizations = new Map(Object.entries(found.organizations ?? {}));
   const documents = new Map(
@@ -157,8 +164,8 @@ async function findSeveral(
       return { organization, document, users };
     });
   const named = new Map(Object.entries(found.users ?? {}));
-  if (named.size === userIds.length) return { locations: locationsFor(named) };
-  return { make: async () => locationsFor(await lockUsers(em, tenant, userIds)) };
+  if (named.size === userIds.length) return { locked: locationsFor(named) };
+  return { create: async () => locationsFor(await lockUsers(em, tenant, userIds)) };
 }
 
 const locationKey = (organization: string, document: string): string =>
@@ -174,28 +181,23 @@ export async function lockLocation(
   request: LocationRequest,
 ): Promise<LockedLocation> {
   const found = await findLocation(em, tenant, request);
-  return found.missing === undefined ? found.location : found.missing();
+  return 'locked' in found ? found.locked : found.create();
 }
-
-type FoundLocation =
-  | { readonly location: LockedLocation; readonly missing?: undefined }
-  /** Creates the missing rows, or throws. */
-  | { readonly missing: () => Promise<LockedLocation> };
 
 async function findLocation(
   em: EntityManager,
   tenant: Tenant,
   request: LocationRequest,
-): Promise<FoundLocation> {
+): Promise<Found<LockedLocation>> {
   const userIds = [...new Set(request.userIds)];
   const found = await onlyRowOf(em, LocationRow, lockAll(tenant, request, userIds));
   const { organization: known, document } = found;
   const users = new Map(Object.entries(found.users ?? {}));
   const named = users.size === userIds.length;
   if (known !== null && document !== null && named)
-    return { location: { organization: known, document, users } };
+    return { locked: { organization: known, document, users } };
   return {
-    missing: async () =>
+    create: async () =>
       refusingFencedFirst(em, tenant, { ...request, userIds }, async () => {
         const organization =
           known ??
