@@ -83,6 +83,7 @@ function verdictOf(response: ProviderResponse): SendVerdict {
     return { result: 'paused', code, waitMs };
   }
   if (status === 401 || status === 403) return { result: 'held', code, reason: 'credentials-refused' };
-  if (status >= 500 || status === 408) return { result: 'failed', code };
-  return { result: 'refused', code, addressUnknown: false };
+  if (status === 400 || status === 413) return { result: 'refused', code, addressUnknown: false };
+  // Others say nothing about the message: a wrong path or a proxy may cause them for every message.
+  return { result: 'failed', code };
 }

@@ -95,6 +95,8 @@ describe('an e-mail by SendGrid', () => {
     ],
     ['has failed for now after 408', { status: 408 }, { result: 'failed', code: '408' }],
     ['has failed for now after 503', { status: 503 }, { result: 'failed', code: '503' }],
+    ['has failed for now after 404', { status: 404 }, { result: 'failed', code: '404' }],
+    ['has failed for now after 307', { status: 307 }, { result: 'failed', code: '307' }],
     [
       'pauses for Retry-After',
       { status: 429, headers: { 'retry-after': '7' } },
