@@ -57,7 +57,8 @@ export function slackSender(baseUrl: string): SlackSender {
       const outcome = outcomeOf(response);
       if ('result' in outcome) return outcome;
       const { ts } = outcome.body;
-      return { result: 'accepted', code: 'ok', reference: typeof ts === 'string' ? ts : null };
+      const reference = typeof ts === 'string' && /^[\d.]{1,64}$/.test(ts) ? ts : null;
+      return { result: 'accepted', code: 'ok', reference };
     },
     async findAccount(botToken, email, limit) {
       const outcome = outcomeOf(
@@ -70,7 +71,7 @@ export function slackSender(baseUrl: string): SlackSender {
       );
       if (!('result' in outcome)) {
         const { user } = outcome.body as { user?: { id?: unknown } };
-        return { slackId: typeof user?.id === 'string' ? user.id : null };
+        return { slackId: typeof user?.id === 'string' && /^\w{1,64}$/.test(user.id) ? user.id : null };
       }
       if (outcome.result === 'refused' && outcome.code === 'users_not_found') return { slackId: null };
       // Looking up an account sends no message that Slack may have accepted.

@@ -271,6 +271,8 @@ export const applied: readonly AppliedExpression[] = [
   },
   { file: 'platform/senders/provider-request.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
   { file: 'platform/senders/provider-request.ts', expression: /^\d{1,12}$/, linear: oneClass },
+  { file: 'platform/senders/slack-sender.ts', expression: /^[\d.]{1,64}$/, linear: oneClass },
+  { file: 'platform/senders/slack-sender.ts', expression: /^\w{1,64}$/, linear: oneClass },
   { file: 'platform/senders/slack-sender.ts', expression: /^[a-z0-9_]{1,64}$/, linear: oneClass },
   {
     file: 'platform/senders/smtp-verdict.ts',

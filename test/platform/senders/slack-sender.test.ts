@@ -87,6 +87,11 @@ describe('a message by Slack', () => {
       json({ ok: true, ts: '171.3', message: 'x'.repeat(2_097_152) }),
       { result: 'accepted', code: 'ok', reference: null },
     ],
+    ...['171.\u0000', 'now', '1'.repeat(65)].map((ts): [string, ProviderReply, object] => [
+      `is accepted without a reference when the response has the time ${JSON.stringify(ts)}`,
+      json({ ok: true, ts }),
+      { result: 'accepted', code: 'ok', reference: null },
+    ]),
     [
       'has failed for now after a large 503',
       { status: 503, body: 'x'.repeat(2_097_152) },
@@ -124,6 +129,11 @@ describe('a Slack account', () => {
 
   it('is missing when Slack has no user with the address', async () => {
     provider.reply(() => json({ ok: false, error: 'users_not_found' }));
+    expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({ slackId: null });
+  });
+
+  it.each(['U\u00007', '', 'U'.repeat(65)])('is missing when Slack has the id %j', async (id) => {
+    provider.reply(() => json({ ok: true, user: { id } }));
     expect(await sender.findAccount(token, 'ada@example.com', limit)).toEqual({ slackId: null });
   });
 
