@@ -8,9 +8,9 @@ import type { Dependencies } from './dependencies.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
 /**
- * Sends due notifications on a channel of a key for up to 25 s. May be repeated and run concurrently: a delivery is
- * claimed before it is sent. If the process crashes between sending and recording, the delivery is sent again when its
- * claim has expired.
+ * Sends due notifications on a channel of a key. Attempts begin for up to 25 s, or 45 s while a permission provider does
+ * not respond, and take up to 30 s each. May be repeated and run concurrently: a delivery is claimed before it is sent.
+ * If the process crashes between sending and recording, the delivery is sent again when its claim has expired.
  */
 export const sendNotices = (dependencies: Dependencies) => {
   const { orm, keyRing, permissionProvider, metrics, stopping, sending } = dependencies;

@@ -178,7 +178,7 @@ export interface SendTurn extends SendInput {
   readonly now: number;
 }
 
-/** The result of up to 25 s of sending. */
+/** The result of one turn of sending. */
 export interface SendStep {
   /** Milliseconds until the next turn; absent when nothing waits. */
   readonly nextIn?: number;

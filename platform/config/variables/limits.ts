@@ -20,7 +20,8 @@ export const limitVariables = {
     fallback: '500',
     meaning:
       'Webhook endpoints that a worker serves concurrently, and for each of e-mail and Slack the API keys whose ' +
-      'notifications it sends. A server that does not respond keeps its slot for at most 25 s.',
+      'notifications it sends. Servers that do not respond keep the slot of an endpoint for at most 25 s. They keep ' +
+      'that of an API key for at most 55 s, or 75 s when its permission provider does not respond either.',
   },
   STEWARD_PROVISIONING_SLOTS: {
     ...wholeNumber(1, 1_000),
