@@ -1,6 +1,7 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { addressAttemptMs } from '../network/address-attempts.ts';
+import { mebibyte } from '../units.ts';
 import { addressRule } from './address-rules.ts';
 import { OutboundError } from './outbound-error.ts';
 import { resolveHost } from './resolve-host.ts';
@@ -59,7 +60,35 @@ export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy, o
       // IP addresses bypass `lookup`.
       if (isIP(options.hostname) !== 0 && !allowed(options.hostname)) {
         callback(new OutboundError('address-refused'), null);
-      } else connect(options, callback);
+      } else {
+        connect(options, (...connected) => {
+          const [error, socket] = connected;
+          if (error === null) limitReceived(socket);
+          callback(...connected);
+        });
+      }
     },
+  });
+}
+
+/** Max bytes received for one request: the largest body, of 1 MiB, in chunks of 2 bytes. */
+const maxReceivedBytes = 4 * mebibyte;
+
+/**
+ * Destroys a connection on which a server sends more. The limits of undici and of `exchange` are for headers and body:
+ * a reason phrase, chunk extensions or informational responses without end would occupy the process until the timeout.
+ */
+function limitReceived(socket: Socket): void {
+  let requested = 0;
+  let earlier = 0;
+  let received = 0;
+  socket.on('readable', () => {
+    // A new request: only its own response counts.
+    if (socket.bytesWritten !== requested) {
+      requested = socket.bytesWritten;
+      earlier = received;
+    }
+    received = socket.bytesRead;
+    if (received - earlier > maxReceivedBytes) socket.destroy(new Error('The response is too large.'));
   });
 }

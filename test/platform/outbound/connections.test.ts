@@ -25,14 +25,14 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const send = async (key: string, path = '/', timeoutMs = 50_000) =>
+const send = async (key: string, path = '/', timeoutMs = 50_000, maxResponseBytes = 100) =>
   outbound.send(key, {
     owner: 'owner',
     url: `http://127.0.0.1:${receiver.port}${path}`,
     headers: {},
     body: '{}',
     timeoutMs,
-    maxResponseBytes: 100,
+    maxResponseBytes,
   });
 
 /** A connection becomes reusable only after further turns of the event loop. */
@@ -91,6 +91,26 @@ describe('outbound connections', () => {
     const ended = expect(stuck).rejects.toMatchObject({ reason: 'connection-failed' });
     await outbound.close();
     await ended;
+  });
+
+  it('carry any number of responses of 1 MiB', async () => {
+    const large = 'x'.repeat(1_048_576);
+    receiver.response((request, response) => {
+      request.resume();
+      response.end(large);
+    });
+    let attempt = 0;
+    // As above, the connection may end between two requests.
+    await eventually(async () => {
+      attempt += 1;
+      const before = receiver.connections;
+      for (let number = 0; number < 8; number += 1) {
+        const { body } = await send(`large ${String(attempt)}`, '/', 50_000, large.length);
+        expect(body.length).toBe(large.length);
+        await freed();
+      }
+      expect(receiver.connections).toBe(before + 1);
+    });
   });
 
   it('that the server has closed are replaced', async () => {

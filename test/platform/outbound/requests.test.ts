@@ -147,6 +147,26 @@ describe('a guarded request', () => {
     expect(await reason({})).toBe('connection-failed');
   });
 
+  it.each([
+    ['a chunk extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'],
+    ['a reason phrase', 'HTTP/1.1 200 ', 'x'],
+    ['informational responses', '', 'HTTP/1.1 102 Processing\r\n\r\n'],
+  ])('fails when the server sends %s without end', async (_name, head, repeated) => {
+    const block = repeated.repeat(65_536 / repeated.length);
+    let sent = 0;
+    respond = ({ socket }) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(block)) sent += block.length;
+        if (!socket.destroyed) socket.once('drain', more);
+      };
+      socket.write(head);
+      more();
+    };
+    expect(await reason({})).toBe('connection-failed');
+    // The limit and the buffers of both sockets.
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
   it('does not upgrade to another protocol', async () => {
     respond = (request) => {
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: any\r\n\r\n');
