@@ -128,6 +128,14 @@ describe('a guarded request', () => {
     expect((await call()).status).toBe(204);
   });
 
+  it('fails after 100 Continue, which it does not request', async () => {
+    respond = (_request, response) => {
+      response.writeContinue();
+      response.writeHead(204).end();
+    };
+    expect(await reason({})).toBe('connection-failed');
+  });
+
   it('does not decompress the response', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     respond = (_request, response) => {
