@@ -58,7 +58,7 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
       return { nextIn: 0, counts: { waiting: 0, due: 0, sent, held: isWaiting(lane.hold) } };
     const { orm } = options;
     const { sender } = lane;
-    const [now, state] = await inTransaction(
+    const [hold, state] = await inTransaction(
       orm,
       async (em) => [await readHold(em, sender), await readLaneState(em, sender, sender.now)] as const,
     );
@@ -67,13 +67,13 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
       deliveriesIn === null
         ? null
         : Math.min(
-            Math.max(deliveriesIn, now?.waitMs ?? 0, state.pacedMs),
+            Math.max(deliveriesIn, hold?.waitMs ?? 0, state.pacedMs),
             Math.max(maxReadyMs - (state.readyForMs ?? 0), times.expiry),
           );
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
-    const counts = { waiting, due, sent, held: isWaiting(now) };
+    const counts = { waiting, due, sent, held: isWaiting(hold) };
     if (next === Infinity) {
-      if (now !== undefined) await endIdleHold(orm.em.fork(), sender);
+      if (hold !== undefined) await endIdleHold(orm.em.fork(), sender);
       return { nextIn: undefined, counts };
     }
     if (next > times.maxPause) return { nextIn: Math.min(next, times.maxSleep), counts };
