@@ -4,8 +4,7 @@ import { claimSeconds } from './claim-deliveries.ts';
 import { recordOutcomes, type Outcomes, type Recorded } from './record-outcomes.ts';
 import type { Lane } from './write-deliveries.ts';
 
-/** Milliseconds. */
-const times = {
+const timesMs = {
   /** Max delay until an outcome is recorded. */
   maxDelay: 250,
   /** Time limit of recording while the database fails: the claim has lapsed then. And the delay between attempts. */
@@ -72,7 +71,7 @@ export class Recorder {
   async record(outcomes: Outcomes): Promise<void> {
     if (Object.values(outcomes).every(({ length }) => length === 0)) return;
     const { orm, lane } = this.#options;
-    const until = performance.now() + times.maxRetrying;
+    const until = performance.now() + timesMs.maxRetrying;
     for (;;) {
       // An attempt on a lost connection may take longer than the limit, so another one follows it.
       const isLast = performance.now() > until;
@@ -83,7 +82,7 @@ export class Recorder {
       } catch (error) {
         this.isFailing = true;
         if (isLast) throw error;
-        await pause(times.retryDelay);
+        await pause(timesMs.retryDelay);
       }
     }
   }
@@ -91,7 +90,7 @@ export class Recorder {
   #proceed(): void {
     if (this.#isRecording || this.#gathered.length === 0) return;
     if (this.#gathered.length >= maxGathered || this.#awaited <= 0) void this.#recordGathered();
-    else this.#timer ??= setTimeout(() => void this.#recordGathered(), times.maxDelay);
+    else this.#timer ??= setTimeout(() => void this.#recordGathered(), timesMs.maxDelay);
   }
 
   async #recordGathered(): Promise<void> {

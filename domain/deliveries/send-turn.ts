@@ -20,8 +20,7 @@ export interface TurnEnd {
   };
 }
 
-/** Milliseconds. */
-const times = {
+const timesMs = {
   /** No claim begins later in a turn. */
   maxClaiming: 20_000,
   /** No attempt begins later in a turn. */
@@ -44,8 +43,8 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
   const beganAt = performance.now();
   const turn = {
     ref,
-    claimsUntil: beganAt + times.maxClaiming,
-    endsAt: beganAt + times.maxAttempting,
+    claimsUntil: beganAt + timesMs.maxClaiming,
+    endsAt: beganAt + timesMs.maxAttempting,
     limits: attemptLimits(),
   };
   let sent = 0;
@@ -68,7 +67,7 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
         ? null
         : Math.min(
             Math.max(deliveriesIn, hold?.waitMs ?? 0, state.pacedMs),
-            Math.max(maxReadyMs - (state.readyForMs ?? 0), times.expiry),
+            Math.max(maxReadyMs - (state.readyForMs ?? 0), timesMs.expiry),
           );
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
     const counts = { waiting, due, sent, held: isWaiting(hold) };
@@ -76,7 +75,7 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
       if (hold !== undefined) await endIdleHold(orm.em.fork(), sender);
       return { nextIn: undefined, counts };
     }
-    if (next > times.maxPause) return { nextIn: Math.min(next, times.maxSleep), counts };
+    if (next > timesMs.maxPause) return { nextIn: Math.min(next, timesMs.maxSleep), counts };
     await pause(Math.max(next, 10), undefined, { signal: options.signal }).catch(() => undefined);
   }
 }

@@ -16,8 +16,8 @@ export interface EmailSender {
   close(): void;
 }
 
-/** Milliseconds. Closes an idle connection before servers do. */
-const limits = { connect: 10_000, greeting: 10_000, idle: 10_000 } as const;
+/** Closes an idle connection before servers do. */
+const limitsMs = { connect: 10_000, greeting: 10_000, idle: 10_000 } as const;
 
 /**
  * `url`: `smtp:` with STARTTLS when the server offers it, or `smtps:`. Verifies certificates. Sends credentials over
@@ -86,9 +86,9 @@ const progressOf = ({ readableEnded, writableEnded }: PassThrough): Progress =>
   readableEnded ? 'sent' : writableEnded ? 'sending' : 'connecting';
 
 const connectionLimits = {
-  connectionTimeout: limits.connect,
-  greetingTimeout: limits.greeting,
-  dnsTimeout: limits.connect,
+  connectionTimeout: limitsMs.connect,
+  greetingTimeout: limitsMs.greeting,
+  dnsTimeout: limitsMs.connect,
   socketTimeout: attemptLimitMs,
   maxResponseSize: 65_536,
 } as const;
@@ -100,7 +100,7 @@ export const poolOptions = {
   // The caller counts and repeats attempts.
   maxRequeues: 0,
   ...connectionLimits,
-  idleTimeout: limits.idle,
+  idleTimeout: limitsMs.idle,
   disableFileAccess: true,
   disableUrlAccess: true,
 } as const;
