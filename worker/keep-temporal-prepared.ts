@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
   type Client,
+  type ScheduleDescription,
   type ScheduleHandle,
   type ScheduleOptions,
   type ScheduleOptionsStartWorkflowAction,
@@ -45,12 +47,12 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       const client = temporal.client();
       const step = async <Result>(act: () => Promise<Result>): Promise<Result> =>
         client.connection.withDeadline(Date.now() + timesMs.step, act);
-      const definition = sweepDefinition(await step(async () => registerSearchAttributes(options)));
-      const schedule = await step(async () => updateSchedule(client, definition));
+      const settings = sweepSettings(await step(async () => registerSearchAttributes(options)));
+      const schedule = await step(async () => updateSchedule(client, settings));
       if (schedule === 'missing') {
         // Before the Schedule exists: when this worker crashes, the next one still finds that Temporal is empty.
         await onEmpty();
-        await step(async () => createSchedule(client, definition));
+        await step(async () => createSchedule(client, settings));
         swept = false;
       }
       if (schedule !== 'unsupported' && !swept) await step(async () => sweepHandle(client).trigger());
@@ -64,24 +66,24 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
 }
 
 /**
- * Registers the search attributes and returns the names that the namespace has. When workers lack the permission, an
- * operator must register them; until then workflows start without.
+ * Registers the missing search attributes and returns the names that the namespace has: Temporal warns of each registration
+ * of an existing one. When workers lack the permission, an operator must register them; until then workflows start without.
  */
 async function registerSearchAttributes({
   temporal,
   logger,
 }: PreparingOptions): Promise<ReadonlySet<string>> {
-  const required = Object.values(searchAttributes);
+  const known = await registeredAttributes(temporal);
+  const missing = Object.values(searchAttributes).filter((name) => !known.has(name));
+  if (missing.length === 0) return known;
   try {
-    await addKeywords(temporal.client(), required);
-    return new Set(required);
+    await addKeywords(temporal.client(), missing);
+    return new Set([...known, ...missing]);
   } catch (error) {
     if (!isRefused(error)) throw error;
+    logger.warn({ missing }, 'search attributes missing');
+    return known;
   }
-  const known = await registeredAttributes(temporal);
-  const missing = required.filter((name) => !known.has(name));
-  if (missing.length > 0) logger.warn({ missing }, 'search attributes missing');
-  return known;
 }
 
 async function registeredAttributes(temporal: TemporalClient): Promise<ReadonlySet<string>> {
@@ -102,39 +104,87 @@ const refusedCodes: ReadonlySet<number | undefined> = new Set([
 
 const isRefused = (error: unknown): boolean => refusedCodes.has(grpcCodeOf(error));
 
-type SweepDefinition = Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'>;
+/** What the product sets of the Schedule. Its state is the operator's. */
+interface SweepSettings {
+  readonly everyMs: readonly number[];
+  readonly overlap: ScheduleOverlapPolicy;
+  readonly catchupMs: number;
+  readonly workflowType: string;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly summary: string | undefined;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: ScheduleDescription['action']['workflowExecutionTimeout'];
+}
 
 /** `known`: names of the search attributes that the namespace has. */
-function sweepDefinition(known: ReadonlySet<string>): SweepDefinition {
-  return {
-    spec: { intervals: [{ every: sweepSchedule.every }] },
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    action: {
-      type: 'startWorkflow',
-      workflowType: sweepSchedule.workflowType,
-      workflowId: sweepSchedule.workflowId,
-      taskQueue: workflowQueue,
-      args: [],
-      staticSummary: sweepSchedule.summary,
-      typedSearchAttributes: keywords(
-        Object.fromEntries(Object.entries(sweepSchedule.attributes).filter(([name]) => known.has(name))),
-      ),
-      // A sweep whose worker crashed must not block the next one for longer.
-      workflowExecutionTimeout: '5 minutes',
-    },
-  };
-}
+const sweepSettings = (known: ReadonlySet<string>) =>
+  ({
+    everyMs: [sweepSchedule.everyMs],
+    overlap: ScheduleOverlapPolicy.SKIP,
+    catchupMs: 60_000,
+    workflowType: sweepSchedule.workflowType,
+    workflowId: sweepSchedule.workflowId,
+    taskQueue: workflowQueue,
+    summary: sweepSchedule.summary,
+    attributes: Object.fromEntries(
+      Object.entries(sweepSchedule.attributes).filter(([name]) => known.has(name)),
+    ),
+    // A sweep whose worker crashed must not block the next one for longer.
+    timeoutMs: 300_000,
+  }) satisfies SweepSettings;
+
+type CurrentSettings = ReturnType<typeof sweepSettings>;
+
+const settingsOf = ({ spec, policies, action }: ScheduleDescription): SweepSettings => ({
+  everyMs: spec.intervals?.map(({ every }) => every) ?? [],
+  overlap: policies.overlap,
+  catchupMs: policies.catchupWindow,
+  workflowType: action.workflowType,
+  workflowId: action.workflowId,
+  taskQueue: action.taskQueue,
+  summary: action.staticSummary,
+  attributes: Object.fromEntries(
+    pairsOf(action.typedSearchAttributes).map(({ key, value }) => [key.name, value]),
+  ),
+  timeoutMs: action.workflowExecutionTimeout,
+});
+
+const pairsOf = (attributes: ScheduleDescription['action']['typedSearchAttributes'] = []) =>
+  Array.isArray(attributes) ? attributes : attributes.getAll();
+
+type SweepDefinition = Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'>;
+
+const definitionOf = (settings: CurrentSettings): SweepDefinition => ({
+  spec: { intervals: settings.everyMs.map((every) => ({ every })) },
+  policies: { overlap: settings.overlap, catchupWindow: settings.catchupMs },
+  action: {
+    type: 'startWorkflow',
+    workflowType: settings.workflowType,
+    workflowId: settings.workflowId,
+    taskQueue: settings.taskQueue,
+    args: [],
+    staticSummary: settings.summary,
+    typedSearchAttributes: keywords(settings.attributes),
+    workflowExecutionTimeout: settings.timeoutMs,
+  },
+});
 
 const sweepHandle = (client: Client): ScheduleHandle => client.schedule.getHandle(sweepSchedule.scheduleId);
 
-/** Updates the Schedule if it exists. The time-skipping test server supports none. */
+/**
+ * Updates the Schedule if it exists and has other settings. An update would undo an operator's pause that arrives while it
+ * runs. The time-skipping test server supports no Schedules.
+ */
 async function updateSchedule(
   client: Client,
-  definition: SweepDefinition,
-): Promise<'updated' | 'missing' | 'unsupported'> {
+  settings: CurrentSettings,
+): Promise<'current' | 'missing' | 'unsupported'> {
+  const handle = sweepHandle(client);
   try {
-    await sweepHandle(client).update(({ state }) => ({ ...definition, state }));
-    return 'updated';
+    if (!isDeepStrictEqual(settingsOf(await handle.describe()), settings))
+      await handle.update(({ state }) => ({ ...definitionOf(settings), state }));
+    return 'current';
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return 'missing';
     if (grpcCodeOf(error) === grpcCodes.unimplemented) return 'unsupported';
@@ -143,9 +193,9 @@ async function updateSchedule(
 }
 
 /** Creates the Schedule, unless another worker has. */
-async function createSchedule(client: Client, definition: SweepDefinition): Promise<void> {
+async function createSchedule(client: Client, settings: CurrentSettings): Promise<void> {
   try {
-    await client.schedule.create({ scheduleId: sweepSchedule.scheduleId, ...definition });
+    await client.schedule.create({ scheduleId: sweepSchedule.scheduleId, ...definitionOf(settings) });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
   }

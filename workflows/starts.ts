@@ -128,7 +128,7 @@ export const sweepSchedule = {
   scheduleId: 'steward-sweep',
   workflowType: 'sweep',
   workflowId: 'sweep',
-  every: '15s',
+  everyMs: 15_000,
   summary: 'Starts waiting jobs and deletes expired rows',
   attributes: { [searchAttributes.jobKind]: workflowKinds.sweep },
 } as const;

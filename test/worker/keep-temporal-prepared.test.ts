@@ -18,14 +18,45 @@ const logger = createLogger({ level: 'warn', format: 'json', name: 'worker' }, (
 const prepare = async (onEmpty: () => Promise<void>, signal: AbortSignal) =>
   keepTemporalPrepared({ temporal, logger, onEmpty, signal });
 
+const handle = () => temporal.client().schedule.getHandle(sweepSchedule.scheduleId);
+
 /** Returns the sweep's Schedule; undefined when Temporal has none. */
 async function schedule() {
   try {
-    return await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).describe();
+    return await handle().describe();
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** Prepares Temporal until a sweep is triggered, the last step. Returns the calls that change something, by name. */
+async function preparedOnce(): Promise<string[]> {
+  const calls: string[] = [];
+  const { operatorService, workflowService } = temporal.client().connection;
+  const record = <Name extends string>(
+    service: Readonly<Record<Name, unknown>>,
+    name: Name,
+  ): (() => void) => {
+    const call = Reflect.get(service, name) as (this: unknown, ...input: unknown[]) => unknown;
+    Reflect.set(service, name, function (this: unknown, ...input: unknown[]) {
+      calls.push(name);
+      return call.apply(this, input);
+    });
+    return () => Reflect.set(service, name, call);
+  };
+  const restores = [
+    record(operatorService, 'addSearchAttributes'),
+    record(workflowService, 'updateSchedule'),
+    record(workflowService, 'patchSchedule'),
+  ];
+  const stopping = new AbortController();
+  const preparing = prepare(async () => void calls.push('onEmpty'), stopping.signal);
+  await eventually(() => calls.includes('patchSchedule'));
+  stopping.abort();
+  await preparing;
+  for (const restore of restores) restore();
+  return calls;
 }
 
 describe('a worker beside an empty Temporal', () => {
@@ -50,18 +81,20 @@ describe('a worker beside an empty Temporal', () => {
     expect(found).toBeUndefined();
   });
 
-  it('updates an existing Schedule, and makes no job due', async () => {
-    const updatedAt = async () => (await schedule())?.info.lastUpdatedAt?.getTime();
-    const before = await updatedAt();
-    const stopping = new AbortController();
-    let calls = 0;
-    const preparing = prepare(async () => {
-      calls += 1;
-      return Promise.resolve();
-    }, stopping.signal);
-    await eventually(async () => expect(await updatedAt()).not.toBe(before));
-    stopping.abort();
-    await preparing;
-    expect(calls).toBe(0);
+  it('leaves a current Schedule and its search attributes as they are, also while it is paused', async () => {
+    await handle().pause('maintenance');
+    const before = await schedule();
+    expect(await preparedOnce()).toEqual(['patchSchedule']);
+    const after = await schedule();
+    expect(after?.info.lastUpdatedAt).toEqual(before?.info.lastUpdatedAt);
+    expect(after?.state).toMatchObject({ paused: true, note: 'maintenance' });
+  });
+
+  it('updates a Schedule with other settings, which stays paused, and makes no job due', async () => {
+    await handle().update((current) => ({ ...current, spec: { intervals: [{ every: '1h' }] } }));
+    expect(await preparedOnce()).toEqual(['updateSchedule', 'patchSchedule']);
+    const { spec, state } = (await schedule()) ?? {};
+    expect(spec?.intervals).toMatchObject([{ every: sweepSchedule.everyMs }]);
+    expect(state).toMatchObject({ paused: true, note: 'maintenance' });
   });
 });
