@@ -1,15 +1,8 @@
-import {
-  condition,
-  defineSignal,
-  patched,
-  setCurrentDetails,
-  setHandler,
-  upsertMemo,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, patched, setCurrentDetails, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import { continueWithMemo } from './continue-with-memo.ts';
-import { deliveryQueue, wakeSignal, type DeliveryInput, type DeliveryStep } from './contract.ts';
+import { deliveryQueue, type DeliveryInput, type DeliveryStep } from './contract.ts';
 import { retryForever, steps } from './steps.ts';
+import { onWake } from './wake.ts';
 
 const { deliverMessages } = steps(
   { ...retryForever, taskQueue: deliveryQueue },
@@ -19,7 +12,7 @@ const { deliverMessages } = steps(
 /** Sends an endpoint its messages: at once, when one is due, and when signaled. Ends when no message waits. */
 export async function deliverWebhooks(endpoint: DeliveryInput): Promise<void> {
   let woken = false;
-  setHandler(defineSignal(wakeSignal), () => {
+  onWake(() => {
     woken = true;
   });
   const show = turnDisplay();

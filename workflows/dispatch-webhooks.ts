@@ -1,6 +1,7 @@
-import { continueAsNew, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
-import { dispatchQueue, wakeSignal, type DispatchInput } from './contract.ts';
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { dispatchQueue, type DispatchInput } from './contract.ts';
 import { retryForever, steps } from './steps.ts';
+import { onWake } from './wake.ts';
 
 const { dispatchEvents } = steps(
   { ...retryForever, taskQueue: dispatchQueue },
@@ -10,7 +11,7 @@ const { dispatchEvents } = steps(
 /** Creates messages until the outbox of a key is empty and no further signal has arrived. */
 export async function dispatchWebhooks(key: DispatchInput): Promise<void> {
   let woken = true;
-  setHandler(defineSignal(wakeSignal), () => {
+  onWake(() => {
     woken = true;
   });
   while (woken) {

@@ -2,13 +2,13 @@ import {
   condition,
   continueAsNew,
   defineQuery,
-  defineSignal,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { laneQuery, senderQueues, wakeSignal, type Lane, type SendInput, type SendStep } from './contract.ts';
+import { laneQuery, senderQueues, type Lane, type SendInput, type SendStep } from './contract.ts';
 import { retryForever, steps } from './steps.ts';
+import { onWake } from './wake.ts';
 
 const summaries = { sendNotices: 'Send due notifications' } as const;
 const senders = {
@@ -22,7 +22,7 @@ const senders = {
 export async function sendNotifications(sender: SendInput): Promise<void> {
   let woken = false;
   let lane: Lane = { waiting: 0, due: 0, held: false, nextAt: null };
-  setHandler(defineSignal(wakeSignal), () => {
+  onWake(() => {
     woken = true;
   });
   setHandler(defineQuery<Lane>(laneQuery), () => lane);
