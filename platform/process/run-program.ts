@@ -1,4 +1,5 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
+import { constants } from 'node:os';
 import { ConfigurationError } from '../config/read-configuration.ts';
 import { addressAttemptMs } from '../network/address-attempts.ts';
 import { errorMessage } from './error-message.ts';
@@ -37,6 +38,8 @@ async function whenStopRequested(): Promise<NodeJS.Signals> {
     onStopSignals(['SIGINT', 'SIGTERM'], {
       first: resolve,
       again: (signal) => {
+        // The kernel does not end the first process of a container by a signal without a handler.
+        if (process.pid === 1) process.exit(128 + constants.signals[signal]);
         process.removeAllListeners(signal);
         process.kill(process.pid, signal);
       },

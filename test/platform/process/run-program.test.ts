@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +37,17 @@ async function aProgram(...options: readonly 'fast'[]) {
   return { child, exit, errors, stopping: async () => (await lines.next()).value === 'stopping' };
 }
 
+/** The command that makes its program process 1 of a container, as far as signals are concerned. */
+const [unshare, ...asFirst] = [
+  'unshare',
+  '--user',
+  '--map-root-user',
+  '--pid',
+  '--fork',
+  '--kill-child',
+] as const;
+const hasContainers = spawnSync(unshare, [...asFirst, 'true']).status === 0;
+
 describe('a program that is asked to stop', () => {
   it('treats an immediate second signal as the echo of npm, and shuts down in order', async () => {
     const { child, exit, stopping } = await aProgram();
@@ -55,6 +67,24 @@ describe('a program that is asked to stop', () => {
       return child.signalCode !== null;
     });
     expect(await exit).toEqual([null, 'SIGTERM']);
+  });
+
+  (hasContainers ? it : it.skip)('ends at a later signal as the first process of a container', async () => {
+    const { NODE_OPTIONS: _jests, ...environment } = process.env;
+    const command = [...asFirst, process.execPath, '--input-type=module', '--eval', program];
+    const child = spawn(unshare, command, { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('started');
+    const parent = String(child.pid);
+    const pid = Number(await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8'));
+    process.kill(pid, 'SIGTERM');
+    expect((await lines.next()).value).toBe('stopping');
+    const exit = once(child, 'exit');
+    await eventually(() => {
+      if (child.exitCode === null) process.kill(pid, 'SIGTERM');
+      return child.exitCode !== null;
+    });
+    expect(await exit).toEqual([143, null]);
   });
 
   it('ends with a message when it does not stop in time', async () => {
