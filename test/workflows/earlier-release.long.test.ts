@@ -16,7 +16,7 @@ const commit = '43134c3625717042b7de6f8e39f181892aba21cc';
 /** Workflows that only earlier releases start. */
 const former = 'cascade';
 
-/** Newer workflows. The earlier release does not poll their task queues. */
+/** Newer workflows. Workers of the earlier release fail their tasks: docs/upgrading.md. */
 const later: ReadonlySet<string> = new Set(['sendNotifications']);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
