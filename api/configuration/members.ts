@@ -8,6 +8,13 @@ export const flag = z.boolean().optional();
 /** A customer's secret, stored encrypted. */
 export const secretText = text(1_000).optional();
 
+/** A customer's secret that Steward sends in a header of requests to the customer's server, stored encrypted. */
+export const headerSecret = text(1_000)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, {
+    error: '<m> must hold only characters of headers: printable ASCII, tabs, and U+0080 to U+00FF.',
+  })
+  .optional();
+
 const maskEnd = '...xxxx';
 
 /** Shows the first four characters, or none when the secret has four or fewer. */

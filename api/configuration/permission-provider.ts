@@ -4,7 +4,7 @@ import {
   permissionProviderWarning,
 } from '../../domain/configuration/kinds/permission-provider.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
-import { flag, hasNoCredentialsOrFragment, secretText, urlOrEmpty } from './members.ts';
+import { flag, hasNoCredentialsOrFragment, headerSecret, urlOrEmpty } from './members.ts';
 
 export const permissionProviderConfiguration = configurationOperations({
   kind: permissionProviderKind,
@@ -35,8 +35,9 @@ export const permissionProviderConfiguration = configurationOperations({
             'URL that Steward calls: http or https, without credentials and fragment, max 2,048 characters, or ' +
               'empty.',
           ),
-        authToken: secretText.describe(
-          'Token that Steward sends as `Authorization: Bearer`, max 1,000 characters. Stored encrypted.',
+        authToken: headerSecret.describe(
+          'Token that Steward sends as `Authorization: Bearer`, max 1,000 characters that a header can contain. ' +
+            'Stored encrypted.',
         ),
       })
       .optional()

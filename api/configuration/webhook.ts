@@ -9,8 +9,8 @@ import { configurationOperations, configurationMessages } from './configuration.
 import {
   flag,
   hasNoCredentialsOrFragment,
+  headerSecret,
   publicKeyText,
-  secretText,
   triggersResponse,
   triggersInput,
   urlOrEmpty,
@@ -21,8 +21,9 @@ export const webhookUpdate = {
   useWebhookService: flag.describe('True turns the basic webhook on.'),
   webhookServiceConfig: z
     .strictObject({
-      authToken: secretText.describe(
-        'Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted.',
+      authToken: headerSecret.describe(
+        'Token that Steward sends as `Authorization: Basic`, max 1,000 characters that a header can contain. ' +
+          'Stored encrypted.',
       ),
       rawNotificationUrl: urlOrEmpty(hasNoCredentialsOrFragment)
         .optional()

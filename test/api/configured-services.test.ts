@@ -278,6 +278,26 @@ describe.each<[member: string, config: string, of: (url: string) => object]>([
   });
 });
 
+describe.each([
+  ['webhookconfig', 'webhookServiceConfig'],
+  ['permissionproviderconfig', 'permissionProviderConfig'],
+])('the token of %s', (config, member) => {
+  it.each(['secret\n', 'a\rb', '€', '\u007f', '🔑'])(
+    'is refused where no header can contain it: %j',
+    async (authToken) => {
+      const refusal = await refused(await aTenant(api), config, { [member]: { authToken } });
+      expect(issuesOf(refusal)).toEqual({
+        [`data.${member}.authToken`]: `${member}.authToken must hold only characters of headers: printable ASCII, tabs, and U+0080 to U+00FF.`,
+      });
+    },
+  );
+
+  it.each(['', ' a\tb~', 'clé', 'ÿ'.repeat(1_000)])('is accepted otherwise: %.10j', async (authToken) => {
+    const sent = { [member]: { authToken } };
+    expect(await update(await aTenant(api), config, sent)).toMatchObject(sent);
+  });
+});
+
 describe('the key’s own settings', () => {
   it('return AI provider keys masked, and remove them', async () => {
     const tenant = await aTenant(api);

@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { permissionProviderKind } from '../../domain/configuration/kinds/permission-provider.ts';
+import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
 import { beginJob } from '../../domain/jobs/find-job.ts';
 import { findMigration } from '../../domain/migrations/active-migration.ts';
 import { flipDocument } from '../../domain/migrations/flip-document.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -240,9 +243,12 @@ describe('a permission provider that is on', () => {
     expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-not-configured');
   });
 
-  it('denies access when its token is not valid in a header', async () => {
+  it('denies access when its token, which an earlier release has stored, is not valid in a header', async () => {
     const tree = await aTreeWithProvider();
-    await configure(tree, { authToken: 'two\nlines' });
+    const change = { permissionProviderConfig: { authToken: 'two\nlines' } };
+    await inTransaction(api.orm, async (em) =>
+      updateConfiguration(em, api.keyRing, tree.tenant.id, { kind: permissionProviderKind, change }),
+    );
     expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-failed');
     expect(tree.provider.received).toHaveLength(0);
   });

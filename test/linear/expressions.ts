@@ -31,6 +31,7 @@ export const applied: readonly AppliedExpression[] = [
     linear: 'anchored; after one character a single class up to the end',
     heads: ['https://a'],
   },
+  { file: 'api/configuration/members.ts', expression: /^[\t\x20-\x7e\x80-\xff]*$/, linear: oneClass },
   {
     file: 'api/configuration/members.ts',
     expression: /^[^/]*\/\/[^/?#\\]*@/,

@@ -2329,7 +2329,7 @@ export type WorkspaceApiKeysCreateRequest = {
   /** Settings of the basic webhook. Fields that are not sent keep their value. */
   readonly webhookServiceConfig?:
     | {
-        /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
+        /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters that a header can contain. Stored encrypted. */
         readonly authToken?: string | undefined;
         /** URL for events as they occur: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly rawNotificationUrl?: string | undefined;
@@ -3123,7 +3123,7 @@ export type WorkspacePermissionProviderConfigUpdateRequest = {
     | {
         /** URL that Steward calls: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly permissionProviderUrl?: string | undefined;
-        /** Token that Steward sends as `Authorization: Bearer`, max 1,000 characters. Stored encrypted. */
+        /** Token that Steward sends as `Authorization: Bearer`, max 1,000 characters that a header can contain. Stored encrypted. */
         readonly authToken?: string | undefined;
       }
     | undefined;
@@ -3271,7 +3271,7 @@ export type WorkspaceWebhookConfigUpdateRequest = {
   /** Settings of the basic webhook. Fields that are not sent keep their value. */
   readonly webhookServiceConfig?:
     | {
-        /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
+        /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters that a header can contain. Stored encrypted. */
         readonly authToken?: string | undefined;
         /** URL for events as they occur: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly rawNotificationUrl?: string | undefined;
