@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalidMember } from '../../domain/errors.ts';
 import { dayMs } from '../../platform/units.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
@@ -10,12 +11,17 @@ import { endpointId } from './webhook-endpoint.ts';
 /** Milliseconds for which events are retained. */
 const maxAgeMs = 30 * dayMs;
 
+/** Longer than the response to an Idempotency-Key is replayed. */
+const replayedMs = 2 * dayMs;
+
+const tooOld = 'since must be at most 30 days ago.';
+
 /** The endpoint and the period whose messages to recover. */
 export const recoveryRequest = z
   .strictObject({
     endpointId,
     since: milliseconds
-      .refine((since) => since >= Date.now() - maxAgeMs, { error: '<m> must be at most 30 days ago.' })
+      .refine((since) => since >= Date.now() - maxAgeMs - replayedMs, { error: tooOld })
       .describe('Start of the period, in milliseconds since the epoch, max 30 days ago.'),
     until: milliseconds
       .optional()
@@ -28,9 +34,18 @@ export const recoveryRequest = z
     }),
   );
 
-const { outside, result } = actOnEndpoints(
-  (endpoints, { endpointId: id, since, until }: z.output<typeof recoveryRequest>) =>
-    endpoints.recover(id, { since, until: until ?? Date.now() }),
+/**
+ * Returns the period of a request, and refuses one that begins too early. Call it in the handler: a period that was recent
+ * enough when the call succeeded must not prevent the replay of its response.
+ */
+export function recoveredPeriod({ since, until }: z.output<typeof recoveryRequest>) {
+  const now = Date.now();
+  if (since < now - maxAgeMs) throw invalidMember('since', tooOld);
+  return { since, until: until ?? now };
+}
+
+const { outside, result } = actOnEndpoints(async (endpoints, sent: z.output<typeof recoveryRequest>) =>
+  endpoints.recover(sent.endpointId, recoveredPeriod(sent)),
 );
 
 export const recoverMessages = outsideEndpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recoverOfAnyKey } from '../../../domain/webhooks/messages/resend.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { recoveryRequest } from '../../webhooks/recover-messages.ts';
+import { recoveredPeriod, recoveryRequest } from '../../webhooks/recover-messages.ts';
 
 export const recoverWebhooks = endpoint({
   paths: ['/v2/operator/webhooks/recover'],
@@ -25,8 +25,8 @@ export const recoverWebhooks = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', since: 4_102_444_800_000 },
   async handle({ data }, { em, audit, wakeEndpoint }) {
-    const { endpointId, since, until = Date.now() } = data;
-    const { keyId, messages } = await recoverOfAnyKey(em, endpointId, { since, until });
+    const { endpointId } = data;
+    const { keyId, messages } = await recoverOfAnyKey(em, endpointId, recoveredPeriod(data));
     audit.key(keyId);
     if (messages > 0) wakeEndpoint({ keyId, endpointId });
     return succeeded('Messages recovered successfully.', { endpointId, messages });

@@ -1,4 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { dayMs } from '../../../platform/units.ts';
+import { issuesOf } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freshId } from '../../support/factories.ts';
 import { responding } from '../../support/receiver.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
@@ -138,8 +142,24 @@ describe('resend and recover', () => {
     const now = Date.now();
     const refusedWith = async (data: object) =>
       (await tenant.refused(at('endpoints/recover'), { endpointId, ...data })).message;
-    expect(await refusedWith({ since: now - 31 * 86_400_000 })).toBe('since must be at most 30 days ago.');
+    for (const days of [31, 33])
+      expect(await refusedWith({ since: now - days * dayMs })).toBe('since must be at most 30 days ago.');
     expect(await refusedWith({ since: now, until: now - 1 })).toBe('until must not be before since.');
     expect(await refusedWith({})).toBe('since is required.');
+  });
+
+  it('replays a success whose period has since become too old', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant);
+    const recent = await eventually(async () => {
+      const sent = { endpointId, since: Date.now() - 30 * dayMs + 2_000 };
+      const options = { idempotencyKey: freshId('key') };
+      return { sent, options, first: await tenant.ok(at('endpoints/recover'), sent, options) };
+    });
+    const { sent, options, first } = recent;
+    await eventually(() => Date.now() - 30 * dayMs > sent.since);
+    expect(await tenant.ok(at('endpoints/recover'), sent, options)).toEqual(first);
+    const refusal = await tenant.refused(at('endpoints/recover'), sent);
+    expect(issuesOf(refusal)).toEqual({ 'data.since': 'since must be at most 30 days ago.' });
   });
 });
