@@ -47,7 +47,7 @@ const identity = {
 };
 const known = { ...identity, ...profile };
 
-const responseOnly = ['involvedDocuments', 'involvedDocumentsCount'];
+const responseOnly = ['involvedDocuments', 'involvedDocumentsCount', 'documentIds'];
 
 /** A user in a `/v1` request. Unknown members are free metadata; only `/v2` sets roles. */
 export const userInputV1 = openRecord(known, responseOnly);
