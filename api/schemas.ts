@@ -5,6 +5,7 @@ import { accessRoles } from '../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../domain/tenancy/resource-kinds.ts';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
 import { invalidValue } from './http/request/issues.ts';
+import { mergedFrom } from './http/request/merged-lists.ts';
 import { inSlices } from './http/request/validate-items.ts';
 
 /** Matches text without control characters, in every dialect of regular expressions. */
@@ -127,7 +128,9 @@ export const records = <Item extends z.ZodType<object>>(
 ) => {
   const idOf = (record: object): unknown => (record as Record<string, unknown>)[idMember] ?? record;
   return distinct(z.array(item), { min: 1, max }, (sent) => new Set(sent.map(idOf)).size)
-    .transform((sent) => [...new Map(sent.map((record) => [idOf(record), record])).values()])
+    .transform((sent) =>
+      mergedFrom(sent, [...new Map(sent.map((record) => [idOf(record), record])).values()]),
+    )
     .meta({ minItems: 1, maxItems: max });
 };
 

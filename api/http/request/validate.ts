@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../../domain/errors.ts';
 import { atOnce, inTurns, type Pausable } from '../../../platform/process/in-turns.ts';
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
+import { asSent } from './merged-lists.ts';
 import { validateItems, runOn, spreadIssues, validationContext } from './validate-items.ts';
 
 /** A valid request. */
@@ -80,6 +81,7 @@ function* findings(
 function* lostMembers(input: unknown, kept: unknown, path: PropertyKey[]): Pausable<UnknownMember[]> {
   if (typeof input !== 'object' || input === null || input === kept) return [];
   if (typeof kept !== 'object' || kept === null) return [];
+  if (Array.isArray(kept) && asSent(kept) !== kept) return yield* lostMembers(input, asSent(kept), path);
   if (Array.isArray(input) && !Array.isArray(kept)) return yield* lostMembers(onlyItem(input), kept, path);
   yield;
   const own = Object.hasOwn(input, '__proto__') && !Object.hasOwn(kept, '__proto__');

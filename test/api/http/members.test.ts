@@ -185,6 +185,25 @@ describe('hostile JSON', () => {
     });
   });
 
+  it('is rejected with __proto__ in each of two records with one id, and compared with its own record', async () => {
+    const tenant = await aTenant(api);
+    const first = '{"organizationId":"o","__proto__":{"a":1}}';
+    const others = '{"organizationId":"o","deep":{"__proto__":1}},{"organizationId":"p","deep":{}}';
+    const rawOf = (records: string) => `{"data":{"organizations":[${records}]}}`;
+    for (const [records, at] of [
+      [`${first},${others}`, 0],
+      [`{"organizationId":"o"},${first},${others}`, 1],
+      [`${others},${first}`, 2],
+    ] as const) {
+      const member = `organizations[${String(at)}].__proto__`;
+      expect(issuesOf(await tenant.refused(add, undefined, { raw: rawOf(records) }))).toEqual({
+        [`data.${member}`]: `Unknown member: ${member}.`,
+      });
+    }
+    await tenant.ok(add, undefined, { raw: rawOf(`{"organizationId":"o"},${others}`) });
+    expect((await tenant.call(get)).text).toContain('"deep":{"__proto__":1}');
+  });
+
   it('is rejected by type when an object imitates a text or a list', async () => {
     const tenant = await aTenant(api);
     for (const length of [
