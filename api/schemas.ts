@@ -4,6 +4,7 @@ import { jobStatuses } from '../domain/jobs/job.entity.ts';
 import { accessRoles } from '../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../domain/tenancy/resource-kinds.ts';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
+import { isLargerThan } from '../platform/json/json-size.ts';
 import { invalidValue } from './http/request/issues.ts';
 import { mergedFrom } from './http/request/merged-lists.ts';
 import { inSlices } from './http/request/validate-items.ts';
@@ -173,6 +174,17 @@ export const openObject = z
     },
   )
   .meta({ type: 'object' });
+
+/** Adds an issue when the value exceeds `kibibytes` KiB as JSON. */
+export const atMostKibibytes =
+  (kibibytes: number) =>
+  (value: unknown, context: z.core.$RefinementCtx): void => {
+    if (value !== undefined && isLargerThan(kibibytes * 1_024, value))
+      context.addIssue({ code: 'custom', message: `<m> must be at most ${String(kibibytes)} KiB.` });
+  };
+
+/** An object with any members of at most `kibibytes` KiB, stored as sent. */
+export const storedObject = (kibibytes: number) => openObject.superRefine(atMostKibibytes(kibibytes));
 
 /** Any JSON value. */
 export const anything = z.unknown();

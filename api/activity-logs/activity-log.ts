@@ -3,9 +3,8 @@ import { featureTypes, maxBytes, type ActivityLogInput } from '../../domain/acti
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
-import { isLargerThan } from '../../platform/json/json-size.ts';
 import { requiredFor } from '../rules.ts';
-import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
+import { anything, atMostKibibytes, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** A user embedded in a record, stored as sent; unknown members are kept. */
 export const embeddedUser = z
@@ -64,11 +63,7 @@ export const activityLogInput = z
     metadata: anything.optional().describe('Ignored: Steward computes it.'),
   })
   .check(requiredFor('targetEntityId', 'featureType', 'custom', 'Target entity ID is required'))
-  .superRefine((record, context) => {
-    if (isLargerThan(maxBytes, record)) {
-      context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
-    }
-  });
+  .superRefine(atMostKibibytes(maxBytes / 1_024));
 
 /** The stored body omits `id` and `timestamp`, which have columns, and `metadata`, which each read generates. */
 export function toActivityLogInput(sent: z.output<typeof activityLogInput>): ActivityLogInput {

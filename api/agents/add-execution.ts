@@ -3,9 +3,8 @@ import { addExecution as add } from '../../domain/agents/add-execution.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
-import { customerId, idOf, integer, milliseconds, name, text } from '../schemas.ts';
+import { atMostKibibytes, customerId, idOf, integer, milliseconds, name, text } from '../schemas.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
-import { atMostKibibytes } from '../comments/shared-shapes.ts';
 import { detailedExecutionResponse, executionStatus, executionTrigger, results } from './execution.ts';
 
 /** Max of a 4-byte integer. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { executionStatuses, executionTriggers } from '../../domain/agents/execution.ts';
-import { isLargerThan } from '../../platform/json/json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
+import { anything, atMostKibibytes } from '../schemas.ts';
 
 export const executionStatus = z
   .enum(executionStatuses)
@@ -13,14 +13,8 @@ export const executionTrigger = z
   .describe('What started the execution.')
   .meta({ id: 'AgentExecutionTrigger' });
 
-const maxBytes = 262_144;
-
 /** Any JSON up to 256 KiB. */
-export const results = z.unknown().superRefine((value, context) => {
-  if (value !== undefined && isLargerThan(maxBytes, value)) {
-    context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
-  }
-});
+export const results = anything.superRefine(atMostKibibytes(256));
 
 /** An execution in a list. */
 export const executionResponse = z

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { maxBodyBytes } from '../../domain/comments/thread-limits.ts';
 import { threadKinds, visibilityTypes } from '../../domain/comments/thread.ts';
 import { isLargerThan } from '../../platform/json/json-size.ts';
 import { exclude, requiredFor } from '../rules.ts';
-import { anything, customerId, ids, items, name, text } from '../schemas.ts';
+import { anything, atMostKibibytes, customerId, ids, items, name, storedObject, text } from '../schemas.ts';
 import { commentInput, requiresComments } from './comment-input.ts';
-import { action, atMostKibibytes, maxActions, recordTime, storedObject, user } from './shared-shapes.ts';
+import { action, maxActions, recordTime, user } from './shared-shapes.ts';
 
 const color = text(100).optional();
 
@@ -74,9 +75,6 @@ export const annotationContents = {
 
 const comments = items(commentInput).describe('Comments of the annotation, in order.');
 
-/** Max bytes of an annotation without its comments. */
-const maxBytes = 262_144;
-
 /** An annotation to add. */
 export const annotationInput = z
   .strictObject({
@@ -111,9 +109,9 @@ export const annotationInput = z
   .check(exclude('commentData', 'comments'), requiresComments)
   .superRefine((sent, context) => {
     // Comments have their own limit. Copying the annotation without them is rarely needed.
-    if (isLargerThan(maxBytes, sent)) {
+    if (isLargerThan(maxBodyBytes, sent)) {
       const { commentData: _data, comments: _alias, ...rest } = sent;
-      atMostKibibytes(256)(rest, context);
+      atMostKibibytes(maxBodyBytes / 1_024)(rest, context);
     }
     refuseRepeatedIds(sent, context);
   });

@@ -2,17 +2,20 @@ import { z } from 'zod';
 import type { CommentInput } from '../../domain/comments/comment.ts';
 import type { CommentBody } from '../../domain/comments/comment.entity.ts';
 import { agentTypes } from '../../domain/comments/thread.ts';
-import { integer, customerId, items, itemsOrNone, milliseconds, name, openObject, text } from '../schemas.ts';
-import { either, present, requiredFor, rule } from '../rules.ts';
 import {
-  action,
   atMostKibibytes,
-  maxActions,
-  maxNumberId,
-  recordTime,
+  integer,
+  customerId,
+  items,
+  itemsOrNone,
+  milliseconds,
+  name,
+  openObject,
   storedObject,
-  user,
-} from './shared-shapes.ts';
+  text,
+} from '../schemas.ts';
+import { either, present, requiredFor, rule } from '../rules.ts';
+import { action, maxActions, maxNumberId, recordTime, user } from './shared-shapes.ts';
 
 const tagged = z
   .strictObject({

@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { isLargerThan } from '../../platform/json/json-size.ts';
 import { dayMs } from '../../platform/units.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
-import { customerId, integer, maxMilliseconds, milliseconds, name, openObject, text } from '../schemas.ts';
+import {
+  atMostKibibytes,
+  customerId,
+  integer,
+  maxMilliseconds,
+  milliseconds,
+  name,
+  openObject,
+  text,
+} from '../schemas.ts';
 
 /** Max time that a time in a request may be ahead of now. */
 const maxAheadMs = dayMs;
@@ -17,17 +25,6 @@ export const commentId = integer(1, Number.MAX_SAFE_INTEGER);
 export const recordTime = milliseconds.refine((at) => at > maxMilliseconds || at <= Date.now() + maxAheadMs, {
   error: '<m> must be at most one day ahead.',
 });
-
-/** Adds an issue when the value exceeds `kibibytes` KiB as JSON. */
-export const atMostKibibytes =
-  (kibibytes: number) =>
-  (value: unknown, context: z.core.$RefinementCtx): void => {
-    if (value !== undefined && isLargerThan(kibibytes * 1_024, value))
-      context.addIssue({ code: 'custom', message: `<m> must be at most ${String(kibibytes)} KiB.` });
-  };
-
-/** An object with any members, stored as sent. */
-export const storedObject = (kibibytes: number) => openObject.superRefine(atMostKibibytes(kibibytes));
 
 export const action = z.strictObject({
   id: customerId.describe('Your id for the action.'),

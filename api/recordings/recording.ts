@@ -4,8 +4,8 @@ import { recordingModes, recordingTypes, type RecordingInput } from '../../domai
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
-import { atMostKibibytes, recordTime } from '../comments/shared-shapes.ts';
-import { customerId, integer, items, name, openObject, text } from '../schemas.ts';
+import { recordTime } from '../comments/shared-shapes.ts';
+import { atMostKibibytes, customerId, integer, items, name, openObject, text } from '../schemas.ts';
 
 const attachment = z
   .looseObject({

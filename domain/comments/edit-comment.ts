@@ -4,7 +4,7 @@ import { invalidMember } from '../errors.ts';
 import { writeComment, type WrittenComment } from './comment.ts';
 import type { CommentBody, NamedUser } from './comment.entity.ts';
 import type { SelectedComment } from './select-comments.ts';
-import { refuseLargeThread, type ThreadSize } from './thread-limits.ts';
+import { maxBodyBytes, refuseLargeThread, type ThreadSize } from './thread-limits.ts';
 
 type EditableMember = Exclude<keyof CommentBody, 'from' | 'agent' | 'editedAt'>;
 
@@ -36,9 +36,6 @@ export interface EditedComments {
   /** The least `lastUpdated` of the thread: a comment's `createdAt` may be later, and does not count. */
   readonly updatedAt: number;
 }
-
-/** Max bytes of a comment. */
-const maxCommentBytes = 262_144;
 
 /** Members whose change sets `editedAt`. */
 const shown = ['commentText', 'commentHtml', 'taggedUserContacts', 'attachments'] as const;
@@ -82,7 +79,7 @@ function editComment(
     body = { ...body, editedAt: now };
     written = writeComment(body);
   }
-  if (written.bytes > maxCommentBytes)
+  if (written.bytes > maxBodyBytes)
     throw invalidMember('updatedData', 'updatedData must leave each comment at most 256 KiB.');
   return { stored, body, written, createdAt, updatedAt: Math.max(updatedAt, now, lastUpdated, createdAt) };
 }

@@ -34,7 +34,7 @@ export function refuseLargeThread({ comments, reactions, contentBytes }: ThreadS
 }
 
 /** Max bytes of a comment, and of an annotation without its comments. */
-const maxBodyBytes = 262_144;
+export const maxBodyBytes = 262_144;
 
 /**
  * Throws INVALID_ARGUMENT when a body grew beyond 256 KiB; `before`: its stored bytes. Call it before the body is
