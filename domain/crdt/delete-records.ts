@@ -55,11 +55,12 @@ export async function deleteRecords(
 ): Promise<CrdtDeletion> {
   const { id } = await lockOrganization(em, tenant, organizationId);
   const document = await lockDocument(em, tenant, { id }, documentId);
-  const matching = await tablesOf(em)
+  const records = tablesOf(em)
     .selectFrom('crdt')
     .select(['id', 'editor_id', storedBytes.as('bytes')])
-    .where((row) => row.and({ api_key_id: tenant.id, document_id: document.id }))
-    .$if(editorIds !== undefined, (records) => records.where('editor_id', '=', anyOf(editorIds ?? [])))
+    .where((row) => row.and({ api_key_id: tenant.id, document_id: document.id }));
+  const selected = editorIds === undefined ? records : records.where('editor_id', '=', anyOf(editorIds));
+  const matching = await selected
     .orderBy('editor_id')
     .limit(maxDeleted.records + 1)
     .forUpdate()

@@ -78,7 +78,7 @@ export async function postponeChecks(em: EntityManager, jobIds: readonly string[
       next_sweep_at: sql`now() + greatest(60, ${open} / ${sql.lit(maxChecksPerSecond)}) * interval '1 second'`,
     })
     .where('public_id', '=', anyOf(jobIds))
-    .where(sql<boolean>`${sql.raw(isOpenJob)}`)
+    .where(sql.raw<boolean>(isOpenJob))
     .execute();
 }
 
@@ -110,7 +110,7 @@ export async function resumeJobs(em: EntityManager, tenantIds: readonly string[]
             .selectFrom('job')
             .select('job.id as job_id')
             .whereRef('job.api_key_id', '=', 'key.id')
-            .where(sql<boolean>`${sql.raw(isOpenJob)}`)
+            .where(sql.raw<boolean>(isOpenJob))
             .orderBy('job.id')
             .limit(sql.lit(maxResumed))
             .as('j'),

@@ -19,10 +19,12 @@ export async function findKeyIds(
   const keys = tablesOf(em)
     .selectFrom('api_key')
     .select(['id as tenantId', 'public_id as keyId'])
-    .where('deleted_at', 'is', null)
-    .$if(workspaceId !== undefined, (ofAll) => ofAll.where('workspace_id', '=', workspaceId ?? ''));
+    .where('deleted_at', 'is', null);
+  const inWorkspace = workspaceId === undefined ? keys : keys.where('workspace_id', '=', workspaceId);
   return (
-    'keyId' in known ? keys.where('public_id', '=', known.keyId) : keys.where('id', '=', known.tenantId)
+    'keyId' in known
+      ? inWorkspace.where('public_id', '=', known.keyId)
+      : inWorkspace.where('id', '=', known.tenantId)
   ).executeTakeFirst();
 }
 

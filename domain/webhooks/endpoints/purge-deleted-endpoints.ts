@@ -28,14 +28,16 @@ export async function* purgeDeletedEndpoints(orm: Orm): AsyncGenerator<void, voi
 async function* deletedEndpoints(orm: Orm): AsyncGenerator<string, void> {
   let last: { readonly id: string; readonly deletedAt: string } | undefined;
   do {
-    const page = await tablesOf(orm.em.fork())
+    const deleted = tablesOf(orm.em.fork())
       .selectFrom('webhook_endpoint')
       // As text: a Date drops the microseconds.
       .select(['id', sql<string>`deleted_at::text`.as('deletedAt')])
-      .where('deleted_at', '<', sql<Date>`now() - interval '1 minute'`)
-      .$if(last !== undefined, (query) =>
-        query.where(sql<boolean>`(deleted_at, id) > (${last?.deletedAt}::timestamptz, ${last?.id})`),
-      )
+      .where('deleted_at', '<', sql<Date>`now() - interval '1 minute'`);
+    const following =
+      last === undefined
+        ? deleted
+        : deleted.where(sql<boolean>`(deleted_at, id) > (${last.deletedAt}::timestamptz, ${last.id})`);
+    const page = await following
       .orderBy('deleted_at')
       .orderBy('id')
       .limit(sql.lit(batchSize.endpoints))
