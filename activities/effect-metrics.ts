@@ -1,12 +1,20 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Recorded } from '../domain/deliveries/record-outcomes.ts';
 import type { EndedNotice } from '../domain/deliveries/write-deliveries.ts';
-import type { SentChannel } from '../domain/notices/channels.ts';
+import { sentChannels, type SentChannel } from '../domain/notices/channels.ts';
+import type { FinalStatus } from '../domain/notices/statuses.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 
 /** `no_key` is a customer's configuration: the provider was not called. */
 const aiCallOutcomes = ['succeeded', 'failed', 'retried', 'no_key'] as const;
 export type AiCallOutcome = (typeof aiCallOutcomes)[number];
+
+const attemptOutcomes = ['delivered', 'rejected', 'no_response'] as const;
+
+type DeliveryOutcome = FinalStatus | 'again';
+
+/** Outcomes of sending. The other final statuses come from a provider's report. */
+const sendingOutcomes = ['sent', 'skipped', 'failed', 'again'] as const satisfies readonly DeliveryOutcome[];
 
 /** Counts the calls of a worker process to servers of customers and to AI providers. */
 export class EffectMetrics {
@@ -41,24 +49,24 @@ export class EffectMetrics {
       labelNames: ['kind'],
       registers,
     });
-    for (const kind of ['email', 'slack']) {
+    for (const kind of sentChannels) {
       this.#unknown.inc({ kind }, 0);
-      for (const outcome of ['sent', 'skipped', 'failed', 'again'])
-        this.#deliveries.inc({ kind, outcome }, 0);
+      for (const outcome of sendingOutcomes) this.#deliveries.inc({ kind, outcome }, 0);
     }
-    for (const outcome of ['delivered', 'rejected', 'no_response']) this.#attempts.inc({ outcome }, 0);
+    for (const outcome of attemptOutcomes) this.#attempts.inc({ outcome }, 0);
     for (const outcome of aiCallOutcomes) this.#aiCalls.inc({ outcome }, 0);
   }
 
   attempted({ error, httpStatus }: Pick<AttemptOutcome, 'error' | 'httpStatus'>): void {
-    const outcome = error === null ? 'delivered' : httpStatus === null ? 'no_response' : 'rejected';
+    const outcome: (typeof attemptOutcomes)[number] =
+      error === null ? 'delivered' : httpStatus === null ? 'no_response' : 'rejected';
     this.#attempts.inc({ outcome });
   }
 
   /** Counts the outcome of a delivery, and separately an attempt that may have sent the message. */
   sentNotice(channel: SentChannel, recorded: Recorded): void {
     if (recorded.kind === 'removed') return;
-    const outcome = recorded.kind === 'waits' ? 'again' : recorded.status;
+    const outcome: DeliveryOutcome = recorded.kind === 'waits' ? 'again' : recorded.status;
     this.#deliveries.inc({ kind: channel, outcome });
     if (
       recorded.attempts.length === recorded.delivery.attempts.length &&
