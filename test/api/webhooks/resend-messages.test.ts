@@ -71,13 +71,16 @@ describe('resend and recover', () => {
     ]);
   });
 
-  it('accepts more requests than its counter can hold', async () => {
+  it('accepts more requests than its counter can hold, and counts at most 1,000', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant, { url: receiver.url });
     await scene.queued(tenant, 1);
     const [{ id: messageId } = { id: '' }] = (await messagesOf(tenant, endpointId)).messages;
     await api.database.sql('update delivery set resends = 32767 where api_key_id = $1', [tenant.id]);
     await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
+    expect(await api.database.sql('select resends from delivery where api_key_id = $1', [tenant.id])).toEqual(
+      [{ resends: 1_000 }],
+    );
   });
 
   it('recovers failed and canceled messages of a period, each once', async () => {

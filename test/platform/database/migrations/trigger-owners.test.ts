@@ -62,6 +62,9 @@ describe('the role of release 0.2.0, before the grants of a migration', () => {
          select 1, id, 'd', false, 1 from api_key`,
     );
     await session.query(`update user_data_deletion set done_places = '{a}'`);
+    expect(await database.sql('select public_id, done_places from user_data_deletion')).toEqual([
+      { public_id: 'd', done_places: ['a'] },
+    ]);
   });
 
   it('completes deletions of keys', async () => {
@@ -69,11 +72,16 @@ describe('the role of release 0.2.0, before the grants of a migration', () => {
       `insert into key_deletion (job_id, public_id, workspace_id, key_id) select 1, 'k', id, 'k' from workspace`,
     );
     await session.query('update key_deletion set verified_at = now()');
+    expect(
+      await database.sql('select public_id, verified_at is not null as verified from key_deletion'),
+    ).toEqual([{ public_id: 'k', verified: true }]);
   });
 
   it('deletes users', async () => {
     await session.query(`insert into app_user (api_key_id, ext_id) select id, 'ada' from api_key`);
+    expect(await database.sql('select ext_id from app_user')).toEqual([{ ext_id: 'ada' }]);
     await session.query('delete from app_user');
+    expect(await database.sql('select ext_id from app_user')).toEqual([]);
   });
 });
 
