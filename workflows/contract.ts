@@ -41,7 +41,7 @@ export const provisioningQueue = 'steward-provisioning';
 /** Header of workflows, signals and activities that contains their `Origin`. */
 export const originHeader = 'steward-origin';
 
-/** The request that started a workflow.  */
+/** The request that started a workflow. */
 export interface Origin {
   /** The id in its log lines and its response. */
   readonly requestId?: string;

@@ -40,7 +40,10 @@ export const addAnnotations = groupedOutsideEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds comment annotations with their comments to a document.',
   description:
-    'Each annotation succeeds or fails individually. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call contains at most 1,000 comments and names at most 1,000 users. An annotation without its comments, and each comment, has at most 256 KiB.',
+    'Each annotation succeeds or fails individually. Repeating the item that created an annotation ' +
+    'succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call ' +
+    'contains at most 1,000 comments and names at most 1,000 users. An annotation without its comments, ' +
+    'and each comment, has at most 256 KiB.',
   data,
   response: batchResponse(
     {

@@ -49,7 +49,11 @@ export const addComments = groupedOutsideEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds comments to an annotation, all or none.',
   description:
-    'A comment without `commentId` gets the largest id that the annotation ever used, plus one. Repeating a call with ids of your own succeeds and changes nothing; a different comment with an existing id fails with `ALREADY_EXISTS`. An annotation holds at most 1,000 comments, 10,000 reactions and 8 MiB of both. It involves at most 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.',
+    'A comment without `commentId` gets the largest id that the annotation ever used, plus one. Repeating ' +
+    'a call with ids of your own succeeds and changes nothing; a different comment with an existing id ' +
+    'fails with `ALREADY_EXISTS`. An annotation holds at most 1,000 comments, 10,000 reactions and 8 MiB ' +
+    'of both. It involves at most 1,000 users. Each comment with `triggerNotification` or ' +
+    '`triggerActivities` emits `comment.add`.',
   data,
   response: dataResponse(z.array(z.int()).describe('Ids of the comments, in request order.'), ['jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'ALREADY_EXISTS', 'PERMISSION_DENIED'],

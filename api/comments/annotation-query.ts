@@ -42,7 +42,8 @@ export const annotationQuery = z
       .describe('Only annotations of documents directly in this folder; `root`: in no folder.'),
     locationIds: fewIds.describe('Only annotations at these locations, 1 to 30 ids as text.'),
     annotationIds: fewIds.describe(
-      'Only these annotations, 1 to 30. With `documentId`, returns them in this order without paging, null for an unknown id.',
+      'Only these annotations, 1 to 30. With `documentId`, returns them in this order without paging, ' +
+        'null for an unknown id.',
     ),
     userIds: fewIds.describe('Only annotations that these users created, 1 to 30.'),
     mentionedUserIds: fewIds.describe('Only annotations that tag one of these users in a comment, 1 to 30.'),

@@ -148,7 +148,8 @@ export const commentInput = z
     commentId: integer(1, maxNumberId)
       .optional()
       .describe(
-        'Id of the comment, unique within the annotation. Absent: the largest id that the annotation ever used, plus one.',
+        'Id of the comment, unique within the annotation. Absent: the largest id that the annotation ever ' +
+          'used, plus one.',
       ),
     ...commentContents,
     isCommentResolverUsed: z.boolean().default(false).describe('Stored for your client.'),

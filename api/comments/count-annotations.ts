@@ -20,7 +20,9 @@ export const countAnnotations = endpoint({
   mutates: false,
   summary: 'Counts the annotations of documents that a user may see, and the unread ones.',
   description:
-    'An annotation is unread when another user made its last change, after this user marked it, or its document, as read. An unknown document counts 0; an unknown user sees public annotations. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`.',
+    'An annotation is unread when another user made its last change, after this user marked it, or its ' +
+    'document, as read. An unknown document counts 0; an unknown user sees public annotations. Counts ' +
+    'within 10 seconds, else fails with `DEADLINE_EXCEEDED`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     userId: idOf('the user who reads'),

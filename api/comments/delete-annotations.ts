@@ -43,7 +43,14 @@ export const deleteAnnotations = endpoint({
   summary:
     'Deletes the annotations of a document that match every given condition, with their comments and reactions.',
   description:
-    'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations and returns an outcome for each. A job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Without `annotationIds` a call examines up to 20,000 annotations, so it may delete none and leave all to the job. Annotations and comments that the call deletes are invisible when it returns. Annotations left to the job are listed and counted until it reaches them. The ids of both can be used again at once. With a trigger, each annotation that the call itself deletes emits `comment_annotation.delete`; no notification is sent.',
+    'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 ' +
+    'annotations and returns an outcome for each. A job deletes the others that existed at the call, ' +
+    'comments and reactions beyond 10,000, and notifications about them beyond 1,000. Without ' +
+    '`annotationIds` a call examines up to 20,000 annotations, so it may delete none and leave all to the ' +
+    'job. Annotations and comments that the call deletes are invisible when it returns. Annotations left ' +
+    'to the job are listed and counted until it reaches them. The ids of both can be used again at once. ' +
+    'With a trigger, each annotation that the call itself deletes emits `comment_annotation.delete`; no ' +
+    'notification is sent.',
   data,
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

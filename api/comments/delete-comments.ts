@@ -13,7 +13,12 @@ export const deleteComments = endpoint({
   mutates: true,
   summary: 'Deletes the comments of an annotation that match every given condition, with their reactions.',
   description:
-    'Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation; the response then contains `annotationDeleted`. The call deletes up to 1,000 notifications about deleted comments, and a job deletes the others. With a trigger, each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; no notification is sent. Repeating the call returns `not-found` for deleted comments, or fails with `NOT_FOUND` when the annotation is deleted.',
+    'Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the ' +
+    'annotation; the response then contains `annotationDeleted`. The call deletes up to 1,000 ' +
+    'notifications about deleted comments, and a job deletes the others. With a trigger, each comment ' +
+    'emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; no notification is ' +
+    'sent. Repeating the call returns `not-found` for deleted comments, or fails with `NOT_FOUND` when ' +
+    'the annotation is deleted.',
   data: z.strictObject({
     ...selectedComments,
     actionUser: actingUser

@@ -31,7 +31,10 @@ export const getAnnotations = endpoint({
   mutates: false,
   summary: 'Lists comment annotations with all of their comments and reactions, by lastUpdated.',
   description:
-    'Filters are combined with AND, values of one list with OR. A page ends at `pageSize` annotations, 20,000 comments and reactions, or 10 MiB, and examines at most 20,000 annotations. So it may be short: only an absent `nextPageToken` marks the end. Returns annotations of every visibility. An annotation that does not change while pages are read appears exactly once.',
+    'Filters are combined with AND, values of one list with OR. A page ends at `pageSize` annotations, ' +
+    '20,000 comments and reactions, or 10 MiB, and examines at most 20,000 annotations. So it may be ' +
+    'short: only an absent `nextPageToken` marks the end. Returns annotations of every visibility. An ' +
+    'annotation that does not change while pages are read appears exactly once.',
   data: annotationQuery,
   response: listResponse(annotationResponse.nullable(), {
     unpagedPaths: ['/v1/commentannotations/get'],

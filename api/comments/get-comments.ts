@@ -26,7 +26,9 @@ export const getComments = endpoint({
   mutates: false,
   summary: 'Lists the comments of an annotation with their reactions, by createdAt.',
   description:
-    'With `commentIds`, returns one entry for each id, in request order: null for an unknown id, or a comment of an author outside `userIds`. A page ends at `pageSize` comments or 10 MiB: only an absent `nextPageToken` marks the end.',
+    'With `commentIds`, returns one entry for each id, in request order: null for an unknown id, or a ' +
+    'comment of an author outside `userIds`. A page ends at `pageSize` comments or 10 MiB: only an absent ' +
+    '`nextPageToken` marks the end.',
   data: z
     .strictObject({
       organizationId: customerId.describe('Id of the organization.'),

@@ -59,7 +59,10 @@ export const addReaction = outsideEndpoint({
   credentials: 'apiKey',
   summary: "Adds a user's reaction to a comment.",
   description:
-    'A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits nothing. A comment has at most 100 different icons. An annotation holds at most 10,000 reactions and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.',
+    'A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits ' +
+    'nothing. A comment has at most 100 different icons. An annotation holds at most 10,000 reactions and ' +
+    '8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits ' +
+    '`comment.reaction_add`, and `triggerNotification` notifies the author of the comment.',
   data: z.strictObject({
     ...reaction,
     createdAt: recordTime.optional().describe('Milliseconds since the epoch. Absent: now.'),
@@ -85,7 +88,9 @@ export const deleteReaction = outsideEndpoint({
   credentials: 'apiKey',
   summary: "Deletes a user's reaction to a comment.",
   description:
-    'Fails with `NOT_FOUND` when the user has no reaction with this icon, so repeating the call changes nothing. With `triggerNotification` or `triggerActivities`, the call emits `comment.reaction_delete`; no notification is sent.',
+    'Fails with `NOT_FOUND` when the user has no reaction with this icon, so repeating the call changes ' +
+    'nothing. With `triggerNotification` or `triggerActivities`, the call emits ' +
+    '`comment.reaction_delete`; no notification is sent.',
   data: deletion,
   response: dataResponse(z.strictObject({ count })),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'PERMISSION_DENIED'],

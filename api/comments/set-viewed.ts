@@ -12,7 +12,8 @@ export const setViewed = endpoint({
   mutates: true,
   summary: 'Marks annotations, or all annotations of a document, as read by a user.',
   description:
-    'Only this operation writes read marks. A mark never moves back and unknown annotations are ignored, so the call can be repeated. Emits no event.',
+    'Only this operation writes read marks. A mark never moves back and unknown annotations are ignored, ' +
+    'so the call can be repeated. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),

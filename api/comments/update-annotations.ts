@@ -107,7 +107,16 @@ export const updateAnnotations = endpoint({
   summary:
     'Updates the annotations of a document that match every given condition, and replaces users in them.',
   description:
-    'Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. It also fails when it would examine more than 100,000 annotations; `annotationIds` finds them in larger documents, and `userIds` those of a user with fewer. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces fields. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.',
+    'Without conditions it updates all annotations of the document; with more than 1,000 matching ones it ' +
+    'fails and writes nothing. It also fails when it would examine more than 100,000 annotations; ' +
+    '`annotationIds` finds them in larger documents, and `userIds` those of a user with fewer. First, ' +
+    '`updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and ' +
+    'emits nothing. Then `updatedData` replaces fields. An unchanged annotation keeps its `lastUpdated` ' +
+    'and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, ' +
+    'each change of an annotation emits one of `comment_annotation.status_change`, ' +
+    '`comment_annotation.priority_change`, `comment_annotation.assign`, ' +
+    '`comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and ' +
+    '`comment_annotation.access_mode_change`.',
   data,
   response: batchResponse({}, ['jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

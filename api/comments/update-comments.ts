@@ -15,7 +15,12 @@ export const updateComments = endpoint({
   mutates: true,
   summary: 'Replaces fields of the matching comments of an annotation.',
   description:
-    'Without conditions it updates all comments of the annotation, up to 1,000. Each field of `updatedData` replaces the stored one as a whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new `lastUpdated`, which never decreases. An unchanged comment keeps its times and emits nothing, so the call can be repeated. With a trigger, each changed comment emits `comment.update`; the notification treats newly tagged users as mentioned.',
+    'Without conditions it updates all comments of the annotation, up to 1,000. Each field of ' +
+    '`updatedData` replaces the stored one as a whole; an empty list removes it. A comment whose text, ' +
+    'HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed ' +
+    'comment gets a new `lastUpdated`, which never decreases. An unchanged comment keeps its times and ' +
+    'emits nothing, so the call can be repeated. With a trigger, each changed comment emits ' +
+    '`comment.update`; the notification treats newly tagged users as mentioned.',
   data: z.strictObject({
     ...selectedComments,
     updatedData: updatedComment.describe('Members to replace, at least one, max 256 KiB.'),

@@ -61,7 +61,8 @@ export const groupedTriggersInput = z
   .optional()
   .meta({
     description:
-      'Event types, each on or off. Types that are not sent keep their value. `comment` may map event types to booleans, which override the flat key of the same type.',
+      'Event types, each on or off. Types that are not sent keep their value. `comment` may map event ' +
+      'types to booleans, which override the flat key of the same type.',
   });
 
 export const groupedTriggersResponse = z.record(z.string(), z.union([z.boolean(), triggersResponse]));

@@ -12,7 +12,9 @@ export const deliveryChannel = z.enum(namesOf(channelNumbers)).describe('Channel
 export const deliveryStatus = z
   .enum(deliveryStatuses)
   .describe(
-    '`queued`, `sending` and `held` are not final. `sent`: the provider accepted the message; it may later be `delivered`, `bounced` or `complained`. `skipped`: a rule stopped it. `failed`: it cannot be sent.',
+    '`queued`, `sending` and `held` are not final. `sent`: the provider accepted the message; it may ' +
+      'later be `delivered`, `bounced` or `complained`. `skipped`: a rule stopped it. `failed`: it cannot ' +
+      'be sent.',
   )
   .meta({ id: 'DeliveryStatus' });
 
@@ -23,13 +25,15 @@ const attempt = z
     outcome: z
       .enum(['accepted', 'refused', 'unknown', 'failed'])
       .describe(
-        '`unknown`: the provider may have accepted the message, so it is sent again. `failed`: a later attempt may succeed.',
+        '`unknown`: the provider may have accepted the message, so it is sent again. `failed`: a later ' +
+          'attempt may succeed.',
       ),
     code: z
       .string()
       .nullable()
       .describe(
-        'SMTP enhanced status or reply, HTTP status, error of Slack, or the failure of the connection, such as `ETIMEDOUT`. ' +
+        'SMTP enhanced status or reply, HTTP status, error of Slack, or the failure of the connection, ' +
+          'such as `ETIMEDOUT`. ' +
           '`unprepared`, `address-unsupported` and `too-large` are Steward’s own. ' +
           'Null for an attempt whose result was not recorded.',
       ),
@@ -52,7 +56,8 @@ export const deliveryResponse = z
       .enum(namesOf(providerNumbers))
       .nullable()
       .describe(
-        'Provider that sent the message, or refused it at last. Null until the delivery has ended, and when it ended otherwise.',
+        'Provider that sent the message, or refused it at last. Null until the delivery has ended, and ' +
+          'when it ended otherwise.',
       ),
     status: deliveryStatus,
     reason: z

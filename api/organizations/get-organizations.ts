@@ -18,9 +18,9 @@ export const getOrganizations = endpoint({
   mutates: false,
   summary: 'Returns organizations: by id in the order requested, or all of them in id order.',
   description:
-    'Ids that do not exist are left out. Organizations requested by id have no pages. On `/v1`, a request without `pageSize` returns all organizations ' +
-    'in one streamed response; `/v2` returns pages of 1,000. Order is by byte value of the ids and stays ' +
-    'stable while organizations are added.',
+    'Ids that do not exist are left out. Organizations requested by id have no pages. On `/v1`, a request ' +
+    'without `pageSize` returns all organizations in one streamed response; `/v2` returns pages of ' +
+    '1,000. Order is by byte value of the ids and stays stable while organizations are added.',
   data: z
     .strictObject({
       organizationIds: ids(30)

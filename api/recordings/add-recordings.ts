@@ -13,7 +13,11 @@ export const addRecordings = outsideEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds recordings to a document. An existing id is overwritten.',
   description:
-    'Each recording succeeds or fails individually. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.',
+    'Each recording succeeds or fails individually. An overwrite keeps the time of creation unless ' +
+    'another is sent. A recording equal to the stored one changes and emits nothing, so a call with your ' +
+    'own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an ' +
+    'activity log of featureType `recorder` while activity logs are on, unless their trigger ' +
+    '`recorder.done` is false.',
   data: z.strictObject({
     organizationId: customerId.describe('Id of the organization.'),
     documentId: customerId.describe('Id of the document.'),

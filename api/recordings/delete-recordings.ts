@@ -12,7 +12,8 @@ export const deleteRecordings = endpoint({
   mutates: true,
   summary: 'Deletes recordings by document, by id, or by both. A job deletes those beyond 1,000.',
   description:
-    'The filters are combined with AND. The call deletes up to 1,000 recordings and returns an outcome for each. The job in `jobId` deletes the others that existed at the call. The call can be repeated.',
+    'The filters are combined with AND. The call deletes up to 1,000 recordings and returns an outcome ' +
+    'for each. The job in `jobId` deletes the others that existed at the call. The call can be repeated.',
   data: z
     .strictObject({
       organizationId: customerId.describe('Id of the organization.'),

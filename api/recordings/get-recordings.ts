@@ -14,7 +14,9 @@ export const getRecordings = endpoint({
   mutates: false,
   summary: 'Lists recordings of a document or an organization, the most recently updated first.',
   description:
-    'Without `documentId`, lists recordings of every document. A page ends at `pageSize` or 10 MiB and may be short: only an absent `nextPageToken` marks the end. A recording that does not change while pages are read appears exactly once.',
+    'Without `documentId`, lists recordings of every document. A page ends at `pageSize` or 10 MiB and ' +
+    'may be short: only an absent `nextPageToken` marks the end. A recording that does not change while ' +
+    'pages are read appears exactly once.',
   data: z.strictObject({
     organizationId: customerId.describe('Id of the organization.'),
     documentId: customerId.optional().describe('Only recordings of this document.'),

@@ -17,7 +17,8 @@ const foundUser = z
       .array(z.string())
       .describe(
         `Ids of the organizations in which the user is a member or has a grant, the oldest first, max ${String(maxOrganizations)}. ` +
-          'Grants count up to 30 days after they expired. Memberships and grants of deleted documents and folders count until a job has removed them.',
+          'Grants count up to 30 days after they expired. Memberships and grants of deleted documents and ' +
+          'folders count until a job has removed them.',
       ),
   })
   .meta({ id: 'FoundUser' });

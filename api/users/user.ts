@@ -85,7 +85,6 @@ export const userResponse = z
     initial: z
       .string()
       .describe('Initial shown for the user: the one sent, else the first letter of the name.'),
-    /** Role of the membership at the requested level. Null, which grants the rights of an editor, when the membership has no role. */
     accessRole: accessRole
       .nullable()
       .optional()

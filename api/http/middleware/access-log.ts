@@ -7,8 +7,8 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
  * Logs one line per request when its response is ready; for a streamed response, when it has been sent. Logs one in
- * `sampling` successful requests (2xx), chosen at random, and no successful probe. Counts every request in `metrics` itself: another middleware
- * would cost as much as the counting.
+ * `sampling` successful requests (2xx), chosen at random, and no successful probe. Counts every request in `metrics`
+ * itself: another middleware would cost as much as the counting.
  */
 export function accessLog(
   logger: Logger,

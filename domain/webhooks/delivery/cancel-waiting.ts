@@ -24,8 +24,8 @@ export type Cancelling = 'cancelled' | 'locked' | 'none';
 
 /**
  * Cancels one batch of pending messages of an endpoint that is still disabled or deleted; those that are sent again after
- * their delivery become delivered. It locks the endpoint like
- * `resolve`, so that it cancels nothing that was queued after the endpoint was enabled.
+ * their delivery become delivered. It locks the endpoint like `resolve`, so that it cancels nothing that was queued after
+ * the endpoint was enabled.
  */
 export async function cancelWaiting(
   em: EntityManager,

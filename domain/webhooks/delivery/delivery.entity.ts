@@ -5,9 +5,10 @@ import { messageStatuses } from './message.ts';
 const { failed, cancelled } = messageStatuses;
 
 /**
- * An event for one endpoint; daily partitions. `retryAt`: the next scheduled attempt, null when the schedule is over; `nextAt`:
- * the next attempt of any kind; `notBefore`: from `Retry-After`. `step` counts scheduled attempts, `attempts` all, `resends`
- * the requested ones that are pending. `delivered`: a pending one was delivered before it was sent again. Updates of a pending row touch only the index on `nextAt`.
+ * An event for one endpoint; daily partitions. `retryAt`: the next scheduled attempt, null when the schedule is over;
+ * `nextAt`: the next attempt of any kind; `notBefore`: from `Retry-After`. `step` counts scheduled attempts, `attempts`
+ * all, `resends` the requested ones that are pending. `delivered`: a pending one was delivered before it was sent
+ * again. Updates of a pending row touch only the index on `nextAt`.
  */
 export const DeliverySchema = defineEntity({
   name: 'Delivery',

@@ -49,8 +49,8 @@ async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promi
 }
 
 /**
- * Extra attempts by which a message may exceed its scheduled ones. They limit an endpoint that rejects
- * some messages and accepts others: each success looks like a recovery.
+ * Extra attempts by which a message may exceed its scheduled ones. They limit an endpoint that rejects some messages and
+ * accepts others: each success looks like a recovery.
  */
 const extraAttempts = 3;
 
