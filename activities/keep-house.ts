@@ -23,7 +23,7 @@ import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-delete
 import { maintainAuditPartitions } from '../domain/maintenance/audit-partitions.ts';
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { emptyRotatingPartitions } from '../domain/maintenance/rotating-partitions.ts';
-import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
+import { recordRotation, recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { deleteExpiredDays, rollUpHours } from '../domain/usage/roll-up-usage.ts';
 import { throwFailures } from '../platform/process/throw-failures.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -97,6 +97,8 @@ export const keepHouse =
     await attempt('index', async () =>
       inOneTurn(indexEarlierRows(orm), { limitMs: indexingMs, detailsOf: () => 'index' }),
     );
+    if (failures.length === 0) await recordSweepStep(orm.em.fork(), 'keep_house');
+    if (rotated.every((done) => done === true))
+      await attempt('rotated', async () => recordRotation(orm.em.fork()));
     throwFailures(failures);
-    await recordSweepStep(orm.em.fork(), 'keep_house', { rotated: rotated.every((done) => done === true) });
   };

@@ -6,14 +6,18 @@ import { tablesOf } from '../tables.ts';
 export const sweepSteps = ['start_waiting_jobs', 'wake_waiting_webhooks', 'keep_house'] as const;
 export type SweepStep = (typeof sweepSteps)[number];
 
-/** Records the success of a step of the sweep. `rotated`: it has also rotated the partitions of every table. */
-export async function recordSweepStep(
-  em: EntityManager,
-  name: SweepStep,
-  { rotated = false }: { readonly rotated?: boolean } = {},
-): Promise<void> {
-  await sql`insert into sweep_step (name, succeeded_at, rotated_at)
-    values (${name}, now(), case when ${rotated} then now() end)
-    on conflict (name) do update set succeeded_at = excluded.succeeded_at,
-      rotated_at = coalesce(excluded.rotated_at, sweep_step.rotated_at)`.execute(tablesOf(em));
+/** Records the success of a step of the sweep. */
+export async function recordSweepStep(em: EntityManager, name: SweepStep): Promise<void> {
+  await sql`insert into sweep_step (name, succeeded_at) values (${name}, now())
+    on conflict (name) do update set succeeded_at = excluded.succeeded_at`.execute(tablesOf(em));
+}
+
+/**
+ * Records that the partitions of every table were rotated, also when another part of `keep_house` has failed. Before the
+ * first success of `keep_house`, nothing is recorded.
+ */
+export async function recordRotation(em: EntityManager): Promise<void> {
+  await sql`update sweep_step set rotated_at = now() where name = ${'keep_house' satisfies SweepStep}`.execute(
+    tablesOf(em),
+  );
 }

@@ -163,7 +163,10 @@ describe('maintenance', () => {
     expect(ran).toEqual(['a', 'b', 'a']);
   });
 
-  it('creates partitions when an earlier step fails, and throws every failure at the end', async () => {
+  it('creates partitions and records their rotation when an earlier step fails, and throws every failure at the end', async () => {
+    await api.database.sql(
+      `insert into sweep_step (name, succeeded_at) values ('keep_house', '2020-01-01T00:00:00Z')`,
+    );
     await api.database.sql('alter table limited_call rename to limited_call_away');
     try {
       const keeping = new MockActivityEnvironment().run(keepHouse(activityDependencies(api, api.orm)), {});
@@ -175,6 +178,11 @@ describe('maintenance', () => {
     }
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
     expect(await partitions('event')).toContain(`event_${today}`);
+    const recorded = await api.database.sql(
+      `select extract(year from succeeded_at at time zone 'UTC')::int as succeeded, rotated_at > now() - interval '1 day' as rotated
+       from sweep_step where name = 'keep_house'`,
+    );
+    expect(recorded).toEqual([{ succeeded: 2020, rotated: true }]);
   });
 
   it('moves all hours of usage older than 48 hours to their days in one sweep', async () => {
