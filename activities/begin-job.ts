@@ -1,6 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { beginJob as begin } from '../domain/jobs/find-job.ts';
+import { beginJob as begin } from '../domain/jobs/job-steps.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Dependencies } from './dependencies.ts';

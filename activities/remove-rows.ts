@@ -1,6 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { removeDescendants } from '../domain/cascade/remove-descendants.ts';
-import { completeJob, findJob } from '../domain/jobs/find-job.ts';
+import { findJob } from '../domain/jobs/find-job.ts';
+import { completeJob } from '../domain/jobs/job-steps.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import type { CascadeInput, CascadeStep } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';

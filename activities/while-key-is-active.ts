@@ -1,4 +1,4 @@
-import { isStopped } from '../domain/jobs/find-job.ts';
+import { isStopped } from '../domain/jobs/stopped-jobs.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 

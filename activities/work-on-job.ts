@@ -1,7 +1,8 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../domain/errors.ts';
-import { completeJob, findJob } from '../domain/jobs/find-job.ts';
+import { findJob } from '../domain/jobs/find-job.ts';
+import { completeJob } from '../domain/jobs/job-steps.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
 import { BoundedProvider, ProviderBusy } from '../domain/permissions/provider/bounded-provider.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { authenticateKey } from '../domain/credentials/authenticate.ts';
 import { entities } from '../domain/entities.ts';
-import { beginJob } from '../domain/jobs/find-job.ts';
+import { beginJob } from '../domain/jobs/job-steps.ts';
 import { acceptMigration } from '../domain/migrations/accept-migration.ts';
 import { flipDocument } from '../domain/migrations/flip-document.ts';
 import { findMigration } from '../domain/migrations/active-migration.ts';

@@ -9,7 +9,7 @@ import { checkActive } from '../http/caller/check-active.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { httpMessages } from '../http/messages.ts';
 import { admitToken } from '../http/middleware/credentials.ts';
-import { checkKnown } from '../http/middleware/rate-headers.ts';
+import { reportingRate } from '../http/middleware/rate-headers.ts';
 import type { CallingSession, Identify, RequestContext } from '../http/middleware/state.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 import { consoleMessages } from './messages.ts';
@@ -76,7 +76,7 @@ export const bySession =
     if (!csrfMatches(context, session.sessionId)) throw denied(consoleMessages.csrfMismatch);
     const authenticated = authenticatedBy(session, endpoint, context);
     context.state.callerId = authenticated.publicId;
-    checkKnown(context, sessions.rateLimiter, authenticated, () => {
+    reportingRate(context, sessions.rateLimiter, authenticated, () => {
       checkActive(authenticated);
       checkScope(authenticated, endpoint);
       const operator = operatorOf(session);

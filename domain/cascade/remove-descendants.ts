@@ -5,7 +5,7 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 import type { RecordKind } from '../documents/record-kind.ts';
-import { addProgress } from '../jobs/find-job.ts';
+import { addProgress } from '../jobs/job-steps.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { processNext, type Remaining } from '../process-next.ts';
 import { tablesOf } from '../tables.ts';

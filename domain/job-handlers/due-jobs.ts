@@ -4,7 +4,7 @@ import { anyOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { isOpenJob } from '../jobs/job.entity.ts';
 import { isActive } from '../workspaces/key-activity.ts';
-import { outlastsKey } from '../jobs/find-job.ts';
+import { outlastsKey } from '../jobs/stopped-jobs.ts';
 import type { StartableJob } from '../jobs/job-kinds.ts';
 import { isJobKind } from './job-kinds.ts';
 import { startableColumns, startableOf } from './startable-row.ts';

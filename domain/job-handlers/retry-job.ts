@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
-import { lockJob, outlastsKey } from '../jobs/find-job.ts';
+import { lockJob } from '../jobs/find-job.ts';
+import { outlastsKey } from '../jobs/stopped-jobs.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { deletionKind, migrationKind, provisioningKind, type StartableJob } from '../jobs/job-kinds.ts';

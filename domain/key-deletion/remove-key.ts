@@ -7,7 +7,7 @@ import { removeTargets } from '../cascade/remove-descendants.ts';
 import { targetsOf } from '../cascade/cascade-targets.ts';
 import { deletionOf } from '../delete-batch.ts';
 import type { Completion } from '../deletion/journal/journal-deletion.ts';
-import { addProgress } from '../jobs/find-job.ts';
+import { addProgress } from '../jobs/job-steps.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { concludeKeyDeletion } from './conclude-key-deletion.ts';
 import { owners, tablesByKey, type Owner } from './key-tables.ts';

@@ -3,7 +3,7 @@ import { ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { workOnJob } from '../../activities/work-on-job.ts';
 import { RestoreGate } from '../../domain/deletion-replay/restore-gate.ts';
-import { beginJob } from '../../domain/jobs/find-job.ts';
+import { beginJob } from '../../domain/jobs/job-steps.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import { startTestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';

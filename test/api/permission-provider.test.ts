@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { permissionProviderKind } from '../../domain/configuration/kinds/permission-provider.ts';
 import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
-import { beginJob } from '../../domain/jobs/find-job.ts';
+import { beginJob } from '../../domain/jobs/job-steps.ts';
 import { findMigration } from '../../domain/migrations/active-migration.ts';
 import { flipDocument } from '../../domain/migrations/flip-document.ts';
 import { inTransaction } from '../../platform/database/orm.ts';

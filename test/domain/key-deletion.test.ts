@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
-import { findJob, beginJob } from '../../domain/jobs/find-job.ts';
+import { findJob } from '../../domain/jobs/find-job.ts';
+import { beginJob } from '../../domain/jobs/job-steps.ts';
 import { owners, scannedTables } from '../../domain/key-deletion/key-tables.ts';
 import { removeKey } from '../../domain/key-deletion/remove-key.ts';
 import { rowsByOwner } from '../../domain/key-deletion/verify-key-deletion.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { beginJob } from '../../domain/jobs/find-job.ts';
+import { beginJob } from '../../domain/jobs/job-steps.ts';
 import { notifyMembers } from '../../domain/notifications/notify-members.ts';
 import { inADocument, members } from '../api/notification-calls.ts';
 import { startTestApi } from '../support/api.ts';

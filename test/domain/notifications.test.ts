@@ -14,7 +14,8 @@ import {
 import type { PreferenceLevel } from '../../domain/notifications/notification-preference.entity.ts';
 import type { RecordKind, RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
 import { removeDescendants } from '../../domain/cascade/remove-descendants.ts';
-import { beginJob, findJob } from '../../domain/jobs/find-job.ts';
+import { findJob } from '../../domain/jobs/find-job.ts';
+import { beginJob } from '../../domain/jobs/job-steps.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { runCascade } from '../support/run-cascade.ts';

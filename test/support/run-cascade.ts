@@ -1,6 +1,7 @@
 import { removeDescendants } from '../../domain/cascade/remove-descendants.ts';
 import { notifyRemaining } from '../../domain/comments/emission/notify-remaining.ts';
-import { beginJob, completeJob, findJob } from '../../domain/jobs/find-job.ts';
+import { findJob } from '../../domain/jobs/find-job.ts';
+import { beginJob, completeJob } from '../../domain/jobs/job-steps.ts';
 import type { Job } from '../../domain/jobs/job.entity.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { Orm } from '../../platform/database/orm.ts';

@@ -47,16 +47,16 @@ export class RateLimiter {
   }
 
   /** Whether a key is not limited. */
-  off({ requestsPerSecond }: OwnRate): boolean {
+  isUnlimited({ requestsPerSecond }: OwnRate): boolean {
     return (requestsPerSecond ?? this.#options.perSecond) === 0;
   }
 
   /** Takes a token of a key. Undefined: the key is not limited. `key` as in `take`. */
   admit(key: string, own: OwnRate): RateState | undefined {
-    return this.off(own) ? undefined : this.take(key, own);
+    return this.isUnlimited(own) ? undefined : this.take(key, own);
   }
 
-  /** Takes a token of a key for which the limiter is not off. `key`: its surrogate key, which processes share. */
+  /** Takes a token of a key that is limited. `key`: its surrogate key, which processes share. */
   take(key: string, own: OwnRate = deploymentLimits, now: number = performance.now()): RateState {
     const rate = this.#rateOf(own);
     const bucket = this.#bucketOf(key, rate, now);

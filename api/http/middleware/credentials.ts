@@ -14,13 +14,12 @@ import { checkActive } from '../caller/check-active.ts';
 import type { ConnectionLimit } from '../connection/connection-limit.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { checkTokenScope } from '../caller/token-scope.ts';
-import { TransportError } from '../response/transport-error.ts';
+import { tooManyRequests, TransportError } from '../response/transport-error.ts';
 import type { FailureLimiter } from '../caller/failure-limiter.ts';
 import type { RateLimiter } from '../caller/rate-limiter.ts';
-import { httpMessages } from '../messages.ts';
 import { expectsContinue, receiveBody, type Reception } from '../request/receive-body.ts';
 import { callableByPages, exposeToPage } from './cross-origin.ts';
-import { checkKnown } from './rate-headers.ts';
+import { reportingRate } from './rate-headers.ts';
 import type { AuthenticatedState, Identify, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** Dependencies of authentication. */
@@ -99,7 +98,7 @@ export const byHeaders =
     state.callerId = authenticated.publicId;
     // A page may read the refusals below too.
     if (callableByPages(endpoint)) exposeToPage(context, authenticated.allowedDomains);
-    checkKnown(context, rateLimiter, authenticated, () => {
+    reportingRate(context, rateLimiter, authenticated, () => {
       checkActive(authenticated);
       checkScope(authenticated, endpoint);
       checkOrigin(headers, authenticated.allowedDomains);
@@ -136,12 +135,4 @@ export async function countedFailure(
   state.wrongCredentials = true;
   const wait = await failureLimiter.fail(state.address);
   return wait > 0 ? tooManyRequests(wait, 'failed_credentials') : error;
-}
-
-/** Creates a 429 refusal with `Retry-After`. */
-export function tooManyRequests(seconds: number, refusal: 'rate' | 'failed_credentials'): TransportError {
-  return new TransportError('RESOURCE_EXHAUSTED', httpMessages.rateLimit(seconds), {
-    headers: { 'Retry-After': String(seconds) },
-    refusal,
-  });
 }

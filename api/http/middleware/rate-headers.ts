@@ -17,7 +17,7 @@ export function setRateHeaders(
  * Runs the checks of a caller with valid credentials. Their refusals report the key's rate limit too, but take no token
  * from it.
  */
-export function checkKnown(
+export function reportingRate(
   context: Pick<RequestContext, 'set'>,
   rateLimiter: RateLimiter,
   { scope, limits }: Authenticated,
@@ -26,7 +26,7 @@ export function checkKnown(
   try {
     checks();
   } catch (error) {
-    if (limits !== undefined && !rateLimiter.off(limits))
+    if (limits !== undefined && !rateLimiter.isUnlimited(limits))
       setRateHeaders(context, rateLimiter.peek(scope.ownerId, limits));
     throw error;
   }

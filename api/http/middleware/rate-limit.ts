@@ -2,7 +2,7 @@ import type { BodyBudget } from '../request/body-budget.ts';
 import type { RateLimiter } from '../caller/rate-limiter.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import { receiveCharged } from '../request/receive-charged.ts';
-import { tooManyRequests } from './credentials.ts';
+import { tooManyRequests } from '../response/transport-error.ts';
 import { setRateHeaders } from './rate-headers.ts';
 import type { AuthenticatedState, RequestMiddleware } from './state.ts';
 

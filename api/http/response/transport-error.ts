@@ -1,4 +1,5 @@
 import { DomainError, type ErrorStatus, type Issue } from '../../../domain/errors.ts';
+import { httpMessages } from '../messages.ts';
 import { statuses } from './statuses.ts';
 
 /** Why a request was refused before its operation, for the metric `steward_api_refusals_total`. */
@@ -48,3 +49,11 @@ export class TransportError extends DomainError {
 
 export const callerClosed = (): TransportError =>
   new TransportError('CANCELLED', 'The caller closed the connection.');
+
+/** Creates a 429 refusal with `Retry-After`. */
+export function tooManyRequests(seconds: number, refusal: 'rate' | 'failed_credentials'): TransportError {
+  return new TransportError('RESOURCE_EXHAUSTED', httpMessages.rateLimit(seconds), {
+    headers: { 'Retry-After': String(seconds) },
+    refusal,
+  });
+}

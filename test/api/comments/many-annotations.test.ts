@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { removeDescendants } from '../../../domain/cascade/remove-descendants.ts';
 import type { RemainingThreads } from '../../../domain/comments/removal-job.ts';
-import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
+import { findJob } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { tenantScene } from '../../support/document-scene.ts';
 import { aDocument, type TestDocument } from '../../support/factories.ts';
 import { runCascade } from '../../support/run-cascade.ts';

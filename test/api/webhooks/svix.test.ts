@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
+import { findJob } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { svixProvider } from '../../../domain/webhooks/svix/svix-provider.ts';
 import { makeApplication, openApplication } from '../../../domain/webhooks/provisioning/application.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';

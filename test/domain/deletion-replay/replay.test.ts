@@ -12,7 +12,8 @@ import { journalDeletion } from '../../../domain/deletion/journal/journal-deleti
 import { openJournal } from '../../../domain/deletion/journal/open-journal.ts';
 import { cancelJob } from '../../../domain/job-handlers/cancel-job.ts';
 import { claimDueJobs } from '../../../domain/job-handlers/due-jobs.ts';
-import { beginJob, isStopped } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
+import { isStopped } from '../../../domain/jobs/stopped-jobs.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';

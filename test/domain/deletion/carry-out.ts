@@ -5,7 +5,7 @@ import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
 import { removePersonalData } from '../../../domain/deletion/process-stores.ts';
 import { findDeletion, type ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
-import { beginJob } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import type { Tenant } from '../../../domain/tenancy/tenant.ts';
 import type { TestApi } from '../../support/api.ts';

@@ -3,7 +3,8 @@ import { removeDescendants } from '../../../domain/cascade/remove-descendants.ts
 import { claimDeliveries } from '../../../domain/deliveries/claim-deliveries.ts';
 import { databaseClock } from '../../../domain/deliveries/clock.ts';
 import { recordOutcomes } from '../../../domain/deliveries/record-outcomes.ts';
-import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
+import { findJob } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { removeKey } from '../../../domain/key-deletion/remove-key.ts';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { endCallsOfDeletedKeys } from '../../support/deleted-keys.ts';

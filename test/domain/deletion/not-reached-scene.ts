@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { findDeletion } from '../../../domain/deletion/active-deletion.ts';
-import { beginJob } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aReceiver } from '../../support/receiver.ts';
 import { carriedOut } from './carry-out.ts';

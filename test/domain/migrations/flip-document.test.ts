@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { entities } from '../../../domain/entities.ts';
 import { lockDocument } from '../../../domain/documents/resolve-document.ts';
-import { beginJob } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { flipDocument } from '../../../domain/migrations/flip-document.ts';
 import {
   findMigration,

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActivities } from '../../../activities/index.ts';
 import type { Dependencies } from '../../../activities/dependencies.ts';
-import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
+import { findJob } from '../../../domain/jobs/find-job.ts';
+import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { findUnguardedHost } from '../../../domain/webhooks/provisioning/outbound-guard.ts';
 import {
   failProvisioning,

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { maxRowsWithin } from '../../../../domain/page-limit.ts';
-import {
-  readPoisonEvents,
-  type PoisonRow,
-} from '../../../../domain/webhooks/delivery/change-poison-events.ts';
+import { readPoisonEvents, type PoisonRow } from '../../../../domain/webhooks/delivery/list-poison-events.ts';
 import { requireKey } from '../../../../domain/workspaces/key-ids.ts';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { endpoint } from '../../../http/endpoint.ts';

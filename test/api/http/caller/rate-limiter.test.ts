@@ -35,7 +35,7 @@ describe('the request rate limiter', () => {
     expect(take(10, 20, 0)).toEqual([true, 20, 0]);
     expect(take(10, 20, 0)).toEqual([false, 20, 0]);
     expect(take(1_000, 20, 10)).toEqual([true, 20, 9]);
-    const off = (requestsPerSecond: number | null) => limiter.off({ requestsPerSecond, burst: null });
+    const off = (requestsPerSecond: number | null) => limiter.isUnlimited({ requestsPerSecond, burst: null });
     expect([off(null), off(10)]).toEqual([true, false]);
   });
 
