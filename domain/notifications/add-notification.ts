@@ -2,9 +2,13 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
-import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { customSenderRecipients, planNotices, sendsNotices } from '../notices/plan-notices.ts';
+import {
+  customSenderRecipients,
+  planNotices,
+  sendsNotices,
+  type PlannedNotification,
+} from '../notices/plan-notices.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -25,13 +29,11 @@ import {
   type Person,
 } from './decide-recipients.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
-import { readEmailed } from './read-emailed.ts';
 import { locationOf, peopleIn, withRecipients, type NamedRecipient } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
 import { createNotifyJob } from './notify-members.ts';
 import { isOfDeletedSubject, leftToJob } from './left-to-job.ts';
-import { notificationAdded } from './notification-event.ts';
-import { readRecipients } from './read-recipients.ts';
+import { recordAdded } from './record-added.ts';
 import { deleteRecipients, removeNotifications } from './remove-notifications.ts';
 import { refuseManyMembers } from './verify-by-provider.ts';
 import { hashedRequest } from './request-hashes.ts';
@@ -103,7 +105,6 @@ export async function addNotification(
   if (isEqual && left === undefined) {
     return { choices, job: undefined, removalJob: undefined };
   }
-  const recipients = choices.filter(({ notified }) => notified);
   const at = existing?.visible === true ? Number(existing.ts) : Date.now();
   const content = {
     document: location.document,
@@ -125,36 +126,19 @@ export async function addNotification(
       request: { toMembers: request.notifyUsers === undefined, verify: request.verifyUserPermissions },
     },
   ]);
-  const planned = {
-    id: notification,
-    audience,
-    document: location.document,
-    verify: request.verifyUserPermissions,
-    event: undefined,
-    candidates: noticeCandidates(choices),
-  };
+  const planned = plannedOf(request, location, { id: notification, audience, choices });
   if (planning !== undefined) await planNotices(em, tenant.id, location.organization, [planned], planning);
   const former = found && (await deleteRecipients(em, tenant.id, [found]));
   if (tenant.switches.webhooks) {
-    const sentByCustomer = customSenderRecipients(planning, planned);
-    const people = [
-      content.actor,
-      ...content.mentioned,
-      ...recipients.map(({ candidate }) => candidate.user),
-      ...(sentByCustomer ?? []),
-    ];
-    const shown = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
-    const emailed = await readEmailed(em, tenant, new Map([[notification, sentByCustomer]]));
-    const names = [...free.keys, ...shown.map(({ email }) => email)];
-    const event = notificationAdded(request, location, {
+    await recordAdded(em, tenant, request, location, {
+      id: notification,
       at,
-      recipients: shown,
-      count: recipients.length,
-      emailed: emailed.get(notification),
-      users: new Set(people),
-      names,
+      actor: content.actor,
+      mentioned: content.mentioned,
+      recipients: choices.filter(({ notified }) => notified),
+      sentByCustomer: customSenderRecipients(planning, planned),
+      keys: free.keys,
     });
-    await recordEvents(em, tenant.id, [event]);
   }
   const verify = request.verifyUserPermissions ? tenant.switches : null;
   return {
@@ -166,6 +150,24 @@ export async function addNotification(
     removalJob: former && (await recipientRemovalJob(em, tenant, location, former)),
   };
 }
+
+/** The notification for the plan of its notices. */
+const plannedOf = (
+  { verifyUserPermissions: verify }: NotificationRequest,
+  { document }: NotificationLocation,
+  {
+    id,
+    audience,
+    choices,
+  }: Pick<PlannedNotification, 'id' | 'audience'> & { readonly choices: readonly Choice[] },
+): PlannedNotification => ({
+  id,
+  audience,
+  document,
+  verify,
+  event: undefined,
+  candidates: noticeCandidates(choices),
+});
 
 /** A new revision makes the notification unread for every recipient. One about a comment no longer belongs to it. */
 async function overwrite(
