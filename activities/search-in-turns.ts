@@ -1,4 +1,4 @@
-import type { SearchPage } from '../domain/search-page.ts';
+import type { ScanPage } from '../domain/scan-page.ts';
 import type { EntityManager } from '../platform/database/orm.ts';
 
 /** Acts on the items of a page. Returns false when it has not attempted every item. */
@@ -14,7 +14,7 @@ export interface Search<Item> {
 
 /** A search from its start. */
 export function searchOf<Found, Position, Item>(
-  read: (em: EntityManager, after: Position | undefined) => Promise<SearchPage<Found, Position>>,
+  read: (em: EntityManager, after: Position | undefined) => Promise<ScanPage<Found, Position>>,
   itemOf: (found: Found) => Item,
 ): Search<Item> {
   let after: Position | undefined;

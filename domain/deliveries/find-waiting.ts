@@ -5,7 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { channelNumbers, type KeyChannel } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
-import type { SearchPage } from '../search-page.ts';
+import type { ScanPage } from '../scan-page.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 
 /** Max channels of keys that one query examines. */
@@ -58,7 +58,7 @@ interface SenderPosition {
  */
 export const overdueSendersOf =
   (table: WaitingTable) =>
-  async (em: EntityManager, after?: SenderPosition): Promise<SearchPage<KeyChannel, SenderPosition>> => {
+  async (em: EntityManager, after?: SenderPosition): Promise<ScanPage<KeyChannel, SenderPosition>> => {
     const page = await rowsOf(em, SenderRow, overduePage(table, after));
     const found = page.flatMap(({ key_id: keyId, channel }) =>
       keyId === null ? [] : [{ keyId, channel: nameOfNumber(channelNumbers, channel) }],

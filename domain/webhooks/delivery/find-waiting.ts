@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { basicKinds } from '../../events/endpoint-kinds.ts';
-import type { SearchPage } from '../../search-page.ts';
+import type { ScanPage } from '../../scan-page.ts';
 import { isActive } from '../../workspaces/key-activity.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
 import { messageStatuses } from './message.ts';
@@ -29,7 +29,7 @@ export const oldestEvents = (after = '0') => sql`
          order by x.api_key_id, x.event_id limit 1) n`;
 
 /** A page of the public ids of active keys with an outbox event older than 10 seconds. */
-export const keysWithOldEvents = async (em: EntityManager, after?: string): Promise<SearchPage<string>> =>
+export const keysWithOldEvents = async (em: EntityManager, after?: string): Promise<ScanPage<string>> =>
   activeKeys(em, oldestEvents(after), sql`o.event_at < now() - interval '10 seconds'`);
 
 /** SQL like `oldestEvents`: `(api_key_id, next_at)` of the earliest next attempt of each key's failed events. */
@@ -42,7 +42,7 @@ const nextAttempts = (after = '0') => sql`
          order by x.api_key_id, x.next_at limit 1) n`;
 
 /** A page of the public ids of active keys with a failed event whose next attempt is due. */
-export const keysWithDueEvents = async (em: EntityManager, after?: string): Promise<SearchPage<string>> =>
+export const keysWithDueEvents = async (em: EntityManager, after?: string): Promise<ScanPage<string>> =>
   activeKeys(em, nextAttempts(after), sql`o.next_at <= now()`);
 
 /** `oldest`: SQL of a recursive query with one row per key after a position. `waits`: SQL of a condition on its row `o`. */
@@ -50,7 +50,7 @@ async function activeKeys(
   em: EntityManager,
   oldest: RawBuilder<unknown>,
   waits: RawBuilder<unknown>,
-): Promise<SearchPage<string>> {
+): Promise<ScanPage<string>> {
   const page = await rowsOf(
     em,
     KeyRow,
@@ -112,7 +112,7 @@ export async function endpointsWithOldMessages(
     after,
     overdueSeconds = 20,
   }: { readonly after?: string | undefined; readonly overdueSeconds?: number } = {},
-): Promise<SearchPage<WaitingEndpoint>> {
+): Promise<ScanPage<WaitingEndpoint>> {
   const page = await rowsOf(
     em,
     EndpointRow,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
-import { searchPages } from '../../search-page.ts';
+import { scanPages } from '../../scan-page.ts';
 import { tablesOf } from '../../tables.ts';
 import { findKeyIds } from '../../workspaces/key-ids.ts';
 import { endpointsWithOldMessages, type WaitingEndpoint } from '../delivery/find-waiting.ts';
@@ -104,7 +104,7 @@ async function dueEndpoints(
   kinds: readonly number[],
 ): Promise<readonly WaitingEndpoint[]> {
   const found: WaitingEndpoint[] = [];
-  const pages = searchPages(async (after: string | undefined) =>
+  const pages = scanPages(async (after: string | undefined) =>
     endpointsWithOldMessages(em, kinds, { after, overdueSeconds: 0 }),
   );
   for await (const page of pages) {
