@@ -54,7 +54,7 @@ export async function readActivityLogs(
   const { after, limit } = paging;
   const found = await rowsWithin(em, FoundRow, (sizing) => statement(organization, filter, paging, sizing));
   const { fitting, cut } = withinLimit(found);
-  const matching = fitting.filter(({ matches }) => matches);
+  const matching = fitting.filter((row): row is FoundRow & ActivityLogRow => row.matches);
   const activityLogs = matching.slice(0, limit.rows);
   if (cut) return { activityLogs, next: positionOf(activityLogs.at(-1)) ?? after, cut };
   // The last row examined is returned even without a match: it is the cursor of the next page.
@@ -66,8 +66,9 @@ const FoundRow = ActivityLogRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
   // Null only where `matches` is false: the document is deleted.
-  document_ext_id: z.custom<string>(),
+  document_ext_id: z.string().nullable(),
 });
+type FoundRow = z.infer<typeof FoundRow>;
 
 interface Paging {
   readonly after: ActivityLogPosition | undefined;
@@ -75,7 +76,7 @@ interface Paging {
   readonly order: Order;
 }
 
-const positionOf = (row: ActivityLogRow | undefined): ActivityLogPosition | undefined =>
+const positionOf = (row: Pick<ActivityLogRow, 'id' | 'ts'> | undefined): ActivityLogPosition | undefined =>
   row && { ts: row.ts, id: row.id };
 
 const conditions = [

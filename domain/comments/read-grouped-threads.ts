@@ -5,6 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { required } from '../required.ts';
 import { isResidual } from './annotation-filter.ts';
 import {
   pageOf,
@@ -68,7 +69,10 @@ export async function readGroupedThreads(
   const { threads, cut, end } = pageOf(found, paging);
   if (end !== undefined) {
     const position = { updatedAt: end.updated_at, id: end.id };
-    const next = { documentId: end.document_ext_id, after: position };
+    // A document that was deleted after it was listed has lost its id.
+    const listed = documents.find(({ id }) => id === end.document_id)?.ext_id;
+    const documentId = end.document_ext_id ?? required(listed, 'document of an examined thread');
+    const next = { documentId, after: position };
     return { threads, next, cut, examined: Number(end.rank) };
   }
   if (cut) return { threads, next: after, cut, examined: 0 };

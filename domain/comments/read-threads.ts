@@ -28,7 +28,7 @@ export async function readThreads(
   return { threads, next, cut, examined: Number(end?.rank ?? 0) };
 }
 
-const positionOf = (row: ThreadRow | undefined): ThreadPosition | undefined =>
+const positionOf = (row: Pick<ThreadRow, 'id' | 'updated_at'> | undefined): ThreadPosition | undefined =>
   row && { updatedAt: row.updated_at, id: row.id };
 
 /**

@@ -56,9 +56,9 @@ export const maxContents = 20_000;
 const FoundRow = ThreadRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
-  // Null where `matches` is false.
-  body: z.custom<ThreadBody>(),
-  document_ext_id: z.custom<string>(),
+  // Null only where `matches` is false.
+  body: z.custom<ThreadBody>().nullable(),
+  document_ext_id: z.string().nullable(),
 });
 type FoundRow = z.infer<typeof FoundRow>;
 
@@ -69,9 +69,9 @@ export const RankedRow = FoundRow.extend({ rank: z.string() });
 export function pageOf<Row extends FoundRow>(
   found: readonly Row[],
   { limit, contents }: Pick<Paging, 'limit' | 'contents'>,
-): { readonly threads: readonly Row[]; readonly cut: boolean; readonly end: Row | undefined } {
+): { readonly threads: readonly (Row & ThreadRow)[]; readonly cut: boolean; readonly end: Row | undefined } {
   const { fitting, cut } = withinLimit(found);
-  const matching = fitting.filter(({ matches }) => matches);
+  const matching = fitting.filter((row): row is Row & ThreadRow => row.matches);
   const inLimit = matching.slice(0, limit.rows);
   const threads = withinContents(inLimit, contents);
   if (threads.length === 0 && inLimit.length > 0) return { threads, cut: true, end: undefined };

@@ -64,7 +64,7 @@ export async function readNotifications(
     statement(tenant, organization, filter, paging, sizing),
   );
   const { fitting, cut } = withinLimit(found);
-  const matching = fitting.filter(({ matches }) => matches);
+  const matching = fitting.filter((row): row is FoundRow & NotificationRow => row.matches);
   const notifications = withinRecipients(matching.slice(0, limit.rows));
   if (cut) return { notifications, next: positionOf(notifications.at(-1)) ?? after, cut };
   // The last examined row is returned even without a match: it is the next position.
@@ -77,11 +77,12 @@ const FoundRow = NotificationRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
   // Null when the notification or its document is deleted; then `matches` is false.
-  id: z.custom<string>(),
-  ext_id: z.custom<string>(),
-  document_ext_id: z.custom<string>(),
-  recipient_count: z.custom<number>(),
+  id: z.string().nullable(),
+  ext_id: z.string().nullable(),
+  document_ext_id: z.string().nullable(),
+  recipient_count: z.number().nullable(),
 });
+type FoundRow = z.infer<typeof FoundRow>;
 
 interface Paging {
   readonly after: NotificationPosition | undefined;
@@ -90,8 +91,9 @@ interface Paging {
 }
 
 /** The position of a notification. */
-export const positionOf = (row: NotificationRow | undefined): NotificationPosition | undefined =>
-  row && { ts: row.ts, id: row.record_id };
+export const positionOf = (
+  row: Pick<NotificationRow, 'ts' | 'record_id'> | undefined,
+): NotificationPosition | undefined => row && { ts: row.ts, id: row.record_id };
 
 function withinRecipients(page: NotificationRow[]): NotificationRow[] {
   let recipients = 0;

@@ -46,8 +46,9 @@ interface Paging {
 const FoundRow = RecordingRow.extend(BoundedRow.shape).extend({
   visible: z.boolean(),
   // Null only where `visible` is false: the document is deleted.
-  document_ext_id: z.custom<string>(),
+  document_ext_id: z.string().nullable(),
 });
+type FoundRow = z.infer<typeof FoundRow>;
 
 /** Reads recordings, most recently updated first. Omits those of deleted documents, so a page may be short. */
 export async function readRecordings(
@@ -62,14 +63,15 @@ export async function readRecordings(
   const page = fitting.slice(0, limit.rows);
   const more = cut || fitting.length > limit.rows;
   return {
-    recordings: page.filter(({ visible }) => visible),
+    recordings: page.filter((row): row is FoundRow & RecordingRow => row.visible),
     next: more ? (positionOf(page.at(-1)) ?? after) : undefined,
     cut,
   };
 }
 
-const positionOf = (row: RecordingRow | undefined): RecordingPosition | undefined =>
-  row && { lastUpdated: row.updated_at, id: row.id };
+const positionOf = (
+  row: Pick<RecordingRow, 'id' | 'updated_at'> | undefined,
+): RecordingPosition | undefined => row && { lastUpdated: row.updated_at, id: row.id };
 
 const newest: RecordingPosition = { lastUpdated: maxBigint, id: maxBigint };
 
