@@ -9,6 +9,7 @@ import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import { isInOpenRemoval } from '../jobs/open-removals.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { withKnownUsers } from '../users/known-users.ts';
@@ -149,9 +150,8 @@ function changedBy(
   existing: ReadonlyMap<string, LockedRecord>,
   bodies: ReadonlyMap<string, ActivityLogBody>,
 ): Changed {
-  const row = existing.get(id)?.id ?? '';
-  const body = bodies.get(row);
-  if (body === undefined) throw new Error('missing body of a locked record');
+  const row = required(existing.get(id)?.id, 'row of a locked record');
+  const body = required(bodies.get(row), 'body of a locked record');
   return { id, row, ...writeBody({ ...body, ...members }) };
 }
 

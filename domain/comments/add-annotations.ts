@@ -10,6 +10,7 @@ import {
   type MayReachDocument,
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import type { NamedPeople } from '../users/named-users.ts';
@@ -147,11 +148,10 @@ async function emitAdded(
     emitting.map(({ thread }) => thread),
   );
   const changes = emitting.flatMap(({ thread, annotation, comments, keys }) => {
-    const state = emitted.get(thread);
-    if (state === undefined) throw new Error('missing row of an inserted thread');
+    const state = required(emitted.get(thread), 'row of an inserted thread');
     return comments.map((comment, at): ThreadChange => {
       const type = at === 0 ? 'comment_annotation.add' : 'comment.add';
-      const key = keys.get(comment.comment.commentId) ?? '';
+      const key = required(keys.get(comment.comment.commentId), 'key of an inserted comment');
       return { ...addedComment(type, annotation.annotationId, comment, key), ...state };
     });
   });

@@ -7,6 +7,7 @@ import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts'
 import type { LocationRequest, LockedLocation } from '../documents/lock-location.ts';
 import { alreadyExists, notFound } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { mergedPeople } from '../users/named-users.ts';
@@ -220,10 +221,10 @@ async function emitAdded(
   if (emitting.length === 0) return undefined;
   const addedTo = new Map(emitting.map(({ before, added }) => [before.id, { before, added }]));
   return emitThreads(em, tenant, location, [...addedTo.keys()], (thread, state) => {
-    const { before, added } = addedTo.get(thread) ?? { before: undefined, added: [] };
+    const { before, added } = required(addedTo.get(thread), 'comments of an emitted thread');
     return added.map((one): ThreadChange => {
-      const key = keys.get(thread)?.get(one.comment.commentId) ?? '';
-      return { ...addedComment('comment.add', before?.ext_id ?? '', one, key), ...state };
+      const key = required(keys.get(thread)?.get(one.comment.commentId), 'key of an inserted comment');
+      return { ...addedComment('comment.add', before.ext_id, one, key), ...state };
     });
   });
 }

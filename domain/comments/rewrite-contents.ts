@@ -6,6 +6,7 @@ import { jsonList } from '../../platform/json/write-json.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import { tablesOf } from '../tables.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { writeComment, type WrittenComment } from './comment.ts';
@@ -45,7 +46,7 @@ export async function rewriteContents(
     const ids = chunk.map(({ id }) => id);
     const threadOf = await rewriteComments(em, tenant, ids, replacement, changes);
     await rewriteReactions(em, tenant, ids, replacement, (comment) =>
-      changeOf(changes, threadOf.get(comment) ?? ''),
+      changeOf(changes, required(threadOf.get(comment), 'thread of a rewritten comment')),
     );
   }
   return changes;

@@ -11,6 +11,7 @@ import {
 } from '../notices/plan-notices.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
@@ -115,17 +116,19 @@ export async function addNotification(
     names: distinctNames(free.keys),
   };
   if (found !== undefined && left !== undefined) await removeNotifications(em, tenant.id, [found.id]);
-  const [notification = ''] =
+  const [key] =
     existing === undefined || left !== undefined
       ? await insertNotifications(em, tenant.id, location.organization, [{ ...content, notificationId, at }])
       : await overwrite(em, tenant.id, location.organization, existing, { ...content, at });
-  const [audience = ''] = await assignRecipients(em, tenant.id, [
+  const notification = required(key, 'key of a written notification');
+  const [assigned] = await assignRecipients(em, tenant.id, [
     {
       id: notification,
       choices,
       request: { toMembers: request.notifyUsers === undefined, verify: request.verifyUserPermissions },
     },
   ]);
+  const audience = required(assigned, 'audience of a written notification');
   const planned = plannedOf(request, location, { id: notification, audience, choices });
   if (planning !== undefined) await planNotices(em, tenant.id, location.organization, [planned], planning);
   const former = found && (await deleteRecipients(em, tenant.id, [found]));

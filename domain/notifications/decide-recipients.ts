@@ -2,6 +2,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember } from '../errors.ts';
 import { readAccess } from '../permissions/read-access.ts';
 import { verdictOf, type LocatedRow } from '../permissions/verdict.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { choose, type Candidate, type Choice } from './choose-recipients.ts';
@@ -95,11 +96,8 @@ export function refuseManyPairs(users: number, documents: number): void {
   throw invalidMember('notifications', text);
 }
 
-export function surrogate(users: LockedUsers, userId: string): string {
-  const id = users.get(userId);
-  if (id === undefined) throw new Error('missing key of a locked user');
-  return id;
-}
+export const surrogate = (users: LockedUsers, userId: string): string =>
+  required(users.get(userId), 'key of a locked user');
 
 export const namedPeople = (
   location: Person['location'],

@@ -3,6 +3,7 @@ import { documentMissing, visibleDocuments } from '../documents/resolve-document
 import { messages } from '../messages.ts';
 import { findOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { findUser } from '../users/find-user.ts';
 import { defaultPreference, preferencesInForce, type PreferenceInForce } from './preferences.ts';
@@ -48,5 +49,8 @@ async function findDocuments(
   const ids = new Map(found.map(({ id, ext_id }) => [ext_id, id]));
   const missing = documentIds.find((documentId) => !ids.has(documentId));
   if (missing !== undefined) throw await documentMissing(em, organization, missing, messages.documentMissing);
-  return documentIds.map((documentId) => ({ documentId, id: ids.get(documentId) ?? '' }));
+  return documentIds.map((documentId) => ({
+    documentId,
+    id: required(ids.get(documentId), 'key of a found document'),
+  }));
 }

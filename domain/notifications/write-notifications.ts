@@ -4,6 +4,7 @@ import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
+import { required } from '../required.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
@@ -71,13 +72,14 @@ export async function insertNotifications(
       select id, ext_id from written`,
   );
   const keys = new Map(written.map(({ id, ext_id }) => [ext_id, id]));
-  const ids = notifications.map(({ notificationId }) => {
-    const id = keys.get(notificationId);
-    if (id === undefined) throw new Error('missing row of inserted notification');
-    return id;
-  });
+  const ids = notifications.map(({ notificationId }) =>
+    required(keys.get(notificationId), 'row of inserted notification'),
+  );
   countUsage(em, tenantId, 'notifications', ids.length);
-  const named = notifications.map(({ names }, at) => ({ id: ids[at] ?? '', names }));
+  const named = notifications.map(({ notificationId, names }) => ({
+    id: required(keys.get(notificationId), 'row of inserted notification'),
+    names,
+  }));
   await indexRecords(em, { id: tenantId }, 'notification', named);
   return ids;
 }
@@ -136,7 +138,11 @@ export async function assignRecipients(
   await writeNamedRecipients(
     em,
     tenantId,
-    sent.map(({ id, choices }, at) => ({ id, audience: audiences[at] ?? '', choices })),
+    sent.map(({ id, choices }, at) => ({
+      id,
+      audience: required(audiences[at], 'audience of a notification'),
+      choices,
+    })),
   );
   return audiences;
 }

@@ -16,6 +16,7 @@ import {
 } from '../../notifications/write-notifications.ts';
 import { sendsNotices } from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
+import { required } from '../../required.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { distinctNames } from '../../users/name-index.ts';
@@ -80,14 +81,17 @@ export async function notifyOfChanges(
     assignRecipients(
       em,
       tenant.id,
-      drafts.map(({ choices }, at) => ({ id: keys[at] ?? '', choices })),
+      drafts.map(({ choices }, at) => ({
+        id: required(keys[at], 'key of an inserted notification'),
+        choices,
+      })),
     ),
     sendsNotices(tenant.switches) ? readPlanningSettings(em, tenant.id) : undefined,
   ]);
   const written = drafts.map((draft, at) => ({
     ...draft,
-    key: keys[at] ?? '',
-    audience: audiences[at] ?? '',
+    key: required(keys[at], 'key of an inserted notification'),
+    audience: required(audiences[at], 'audience of an inserted notification'),
   }));
   const { planned, emailed } = await planMessages(em, tenant, location, written, planning);
   const sent = (key: string) => planned.has(key) || (emailed.get(key) ?? []).length > 0;
