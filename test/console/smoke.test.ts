@@ -30,7 +30,7 @@ browser.describe('the console', () => {
   it.each([
     ['a workspace', byWorkspace, 'Overview'],
     ['an API key', byKey, 'Overview'],
-    ['an operator', { 'Operator token': operatorToken }, 'Overview'],
+    ['an operator', { 'Operator token': operatorToken }, 'All jobs'],
   ] as const)('signs in %s', async (_, credentials, heading) => {
     const { page, faults } = await open('');
     await signIn(page, credentials);
@@ -38,6 +38,30 @@ browser.describe('the console', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Steward' }).waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('calls no operation of a key until an operator opens a page of one', async () => {
+    const { page } = await open('');
+    await signIn(page, { 'Operator token': operatorToken });
+    const acts = async () => api.database.sql(`select target from audit_entry where action = 'key.act_for'`);
+    await page.getByRole('heading', { name: 'All jobs', level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await acts()).toEqual([]);
+    await page.goto(`${api.url}/console/keys/${keyId}/overview`);
+    await page.getByText('Requests by hour, last 48 hours').first().waitFor();
+    expect(await acts()).not.toEqual([]);
+  });
+
+  it('opens the first enabled key of a workspace', async () => {
+    const disabled = await aTenant(api);
+    const enabled = await aTenant(api, { workspace: disabled.workspace });
+    await disabled.workspace.ok('/v2/workspace/apikey/disable', { apiKey: disabled.apiKey });
+    const { page } = await open('');
+    await signIn(page, signInsOf(disabled).byWorkspace);
+    await page.waitForURL(`**/keys/${enabled.keyId}/overview`);
+    await page.goto(`${api.url}/console/jobs`);
+    await page.getByRole('heading', { name: 'All jobs', level: 1 }).waitFor();
+    await expect(page.getByRole('combobox', { name: 'API key' }).inputValue()).resolves.toBe(enabled.keyId);
   });
 
   it('signs in by a link, once, and removes its code from the URL', async () => {

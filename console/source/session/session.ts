@@ -31,6 +31,10 @@ export interface SessionKey {
   readonly enabled: boolean;
 }
 
+/** The key that is shown before one is chosen: the first enabled one, because calls of a disabled key are refused. */
+export const defaultKeyOf = ({ apiKeys }: Session): SessionKey | undefined =>
+  apiKeys.find(({ enabled }) => enabled) ?? apiKeys[0];
+
 /** A session as `/console/sessions` lists it. */
 export interface ListedSession {
   readonly id: string;

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from '@tanstack/react-router';
 import iconUrl from '../styles/icon.svg';
-import { sessionQuery, signOut } from '../session/session.ts';
+import { defaultKeyOf, sessionQuery, signOut } from '../session/session.ts';
 import { useAct } from '../elements/act.ts';
 import { Button } from '../elements/button.tsx';
 import { SelectField } from '../elements/field.tsx';
@@ -16,7 +16,7 @@ import { storedTheme, storeTheme, themes, type Theme } from './theme.ts';
 export function SideBar(): ReactNode {
   const [open, setOpen] = useState(false);
   const session = useSession();
-  const { keyId = session.apiKeys[0]?.id } = useParams({ strict: false });
+  const { keyId = defaultKeyOf(session)?.id } = useParams({ strict: false });
   const page = useLocation().pathname.split('/').at(-1) ?? '';
   return (
     <header className="side" data-open={open}>
