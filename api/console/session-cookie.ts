@@ -30,9 +30,15 @@ export function sessionIdOf(context: RequestContext): string | undefined {
 export function setSessionCookie(context: RequestContext, sessionId: string | undefined): void {
   const { origin = 'http:' } = context.headers;
   const local = isLocal(context) && origin.startsWith('http:');
-  const name = local ? localName : secureName;
+  const [name, other] = local ? [localName, secureName] : [secureName, localName];
+  appendCookie(context, name, sessionId);
+  // Cookies of a host are sent to each of its ports. One of an earlier sign-in would hide the one of this session.
+  appendCookie(context, other, undefined);
+}
+
+function appendCookie(context: RequestContext, name: string, sessionId: string | undefined): void {
   const seconds = sessionId === undefined ? 0 : sessionLimits.absoluteMs / 1_000;
-  const secure = local ? '' : '; Secure';
+  const secure = name === secureName ? '; Secure' : '';
   context.append(
     'Set-Cookie',
     `${name}=${sessionId ?? ''}; Path=/; Max-Age=${String(seconds)}; HttpOnly; SameSite=Strict${secure}`,

@@ -78,6 +78,25 @@ browser.describe('a session of the console', () => {
     expect(cookies.map(({ name, secure }) => [name, secure])).toEqual([['__Host-steward_console', true]]);
   });
 
+  it('opens without the proxy that an ended session of the browser had, and ends there too', async () => {
+    const { path, byKey } = await aSignInTenant();
+    const page = await open(`${path}/jobs`, { extraHTTPHeaders: { 'x-forwarded-for': '10.86.0.1' } });
+    const names = async () => (await page.context().cookies()).map(({ name }) => name);
+    await signIn(page, byKey);
+    await page.context().setExtraHTTPHeaders({});
+    await api.database.sql('update console_session set expires_at = now()');
+    await page.reload();
+    await signInForm(page).waitFor();
+    expect(await names()).toEqual(['__Host-steward_console']);
+    await signIn(page, byKey);
+    await page.reload();
+    await page.locator('#content').waitFor();
+    expect(await names()).toEqual([cookieName]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signInForm(page).waitFor();
+    expect(await names()).toEqual([]);
+  });
+
   it('cannot be replayed after sign-out', async () => {
     const { path, byKey } = await aSignInTenant();
     const page = await open(`${path}/jobs`);

@@ -136,10 +136,15 @@ describe('a sign-in', () => {
       const { headers: received } = await aPage(api).call('/console/session', byKey, { headers });
       return received['set-cookie']?.map((cookie) => cookie.replace(/=ses_[\w-]{32};/, '=ses_…;'));
     };
+    // Each sign-in deletes the cookie of the other name.
     expect(await cookiesOf({})).toEqual([
       'steward_console=ses_…; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict',
+      '__Host-steward_console=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure',
     ]);
-    const secure = ['__Host-steward_console=ses_…; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure'];
+    const secure = [
+      '__Host-steward_console=ses_…; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure',
+      'steward_console=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
+    ];
     expect(await cookiesOf({ host: 'steward.example.com' })).toEqual(secure);
     // A local proxy that terminates TLS and sends this machine's name as the host.
     expect(await cookiesOf({ origin: 'https://steward.example.com' })).toEqual(secure);
