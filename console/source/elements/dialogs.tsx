@@ -5,6 +5,7 @@ import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Failure } from './states.tsx';
 import { useReturnedFocus } from './returned-focus.ts';
+import { visibleText } from './visible-text.ts';
 
 export interface DialogProps {
   readonly title: string;
@@ -77,13 +78,23 @@ export interface ConfirmProps {
   readonly isDisabled?: boolean;
 }
 
+/**
+ * Whether the text is the required one, or that text as the page shows it: a page hides a space at the end of a name,
+ * and a field of one line accepts no line break.
+ */
+function isTyped(text: string, required: string): boolean {
+  if (text === required) return true;
+  const shown = visibleText(required).trim();
+  return shown !== '' && visibleText(text) === shown;
+}
+
 /** Requires a confirmation of an action. */
 export function ConfirmDialog(props: ConfirmProps): ReactNode {
   const { title, children, action, typed, danger = true, pending, error, confirm, close, isDisabled } = props;
   const [text, setText] = useState('');
   // The failure of an attempt before this dialog was opened.
   const [former] = useState(error);
-  const ready = (typed === undefined || text === typed) && isDisabled !== true;
+  const ready = (typed === undefined || isTyped(text, typed)) && isDisabled !== true;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (ready && !pending) confirm();

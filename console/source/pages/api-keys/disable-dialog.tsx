@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../../elements/dialogs.tsx';
 
 interface DisableDialogProps {
-  readonly name: string;
+  /** The text that confirms that the key is disabled. */
+  readonly typed: string;
   /** False: the key is enabled. */
   readonly disables: boolean;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
@@ -10,13 +11,13 @@ interface DisableDialogProps {
   readonly close: () => void;
 }
 
-/** Requires a confirmation to disable or enable an API key. Only disabling needs the typed name. */
-export function DisableDialog({ name, disables, mutation, confirm, close }: DisableDialogProps): ReactNode {
+/** Requires a confirmation to disable or enable an API key. Only disabling needs a typed text. */
+export function DisableDialog({ typed, disables, mutation, confirm, close }: DisableDialogProps): ReactNode {
   return (
     <ConfirmDialog
       title={disables ? 'Disable 1 API key' : 'Enable 1 API key'}
       action={disables ? 'Disable the key' : 'Enable the key'}
-      typed={disables ? name : undefined}
+      typed={disables ? typed : undefined}
       danger={disables}
       pending={mutation.isPending}
       error={mutation.error}

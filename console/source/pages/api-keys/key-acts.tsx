@@ -6,6 +6,7 @@ import { Button } from '../../elements/button.tsx';
 import { ConfirmDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { Secret } from '../../elements/secret.tsx';
+import { typedName } from '../../elements/visible-text.ts';
 import { DisableDialog } from './disable-dialog.tsx';
 import type { WorkspaceKey } from './queries.ts';
 
@@ -68,7 +69,8 @@ function OpenedAct({ act, ...props }: ActProps & { readonly act: ActName }): Rea
 }
 
 function Rename({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
-  const [apiKeyName, setName] = useState(name);
+  const [text, setText] = useState(name);
+  const apiKeyName = text.trim();
   const { mutation, run } = useAct(
     (data: { readonly apiKey: string; readonly apiKeyName: string }, options) =>
       apiKeys.update(data, options),
@@ -85,12 +87,12 @@ function Rename({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
       confirm={() => run({ apiKey, apiKeyName })}
       close={close}
     >
-      <TextField label="Name" value={apiKeyName} onChange={({ target }) => setName(target.value)} />
+      <TextField label="Name" value={text} onChange={({ target }) => setText(target.value)} />
     </ConfirmDialog>
   );
 }
 
-function Rotate({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
+function Rotate({ apiKey: { apiKey, keyId, name }, close }: ActProps): ReactNode {
   const [seconds, setSeconds] = useState('3600');
   const { mutation, run } = useAct(
     (data: { readonly apiKey: string; readonly overlapSeconds: number }, options) =>
@@ -108,7 +110,7 @@ function Rotate({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
     <ConfirmDialog
       title="Rotate the auth token of 1 API key"
       action="Rotate the token"
-      typed={name}
+      typed={typedName(name, keyId)}
       pending={mutation.isPending}
       error={mutation.error}
       confirm={() => run({ apiKey, overlapSeconds: Number(seconds) })}
@@ -127,7 +129,7 @@ function Rotate({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
   );
 }
 
-function Disable({ apiKey: { apiKey, name, enabled: disables }, close }: ActProps): ReactNode {
+function Disable({ apiKey: { apiKey, keyId, name, enabled: disables }, close }: ActProps): ReactNode {
   const { mutation, run } = useAct(
     (data: { readonly apiKey: string }, options) =>
       disables ? apiKeys.disable(data, options) : apiKeys.enable(data, options),
@@ -135,7 +137,7 @@ function Disable({ apiKey: { apiKey, name, enabled: disables }, close }: ActProp
   );
   return (
     <DisableDialog
-      name={name}
+      typed={typedName(name, keyId)}
       disables={disables}
       mutation={mutation}
       confirm={() => run({ apiKey })}
@@ -144,7 +146,7 @@ function Disable({ apiKey: { apiKey, name, enabled: disables }, close }: ActProp
   );
 }
 
-function Delete({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
+function Delete({ apiKey: { apiKey, keyId, name }, close }: ActProps): ReactNode {
   const { mutation, run } = useAct(
     (data: { readonly apiKey: string; readonly confirmName: string }, options) =>
       apiKeys.delete(data, options),
@@ -154,7 +156,7 @@ function Delete({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
     <ConfirmDialog
       title="Delete 1 API key"
       action="Delete the key"
-      typed={name}
+      typed={typedName(name, keyId)}
       pending={mutation.isPending}
       error={mutation.error}
       confirm={() => run({ apiKey, confirmName: name })}

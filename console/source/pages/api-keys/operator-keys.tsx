@@ -12,6 +12,7 @@ import { EmptyPage, Pager } from '../../elements/pager.tsx';
 import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
+import { typedName } from '../../elements/visible-text.ts';
 import { useSession } from '../../shell/session-of-page.ts';
 import { DisableDialog } from './disable-dialog.tsx';
 import { operatorKeysQuery } from './queries.ts';
@@ -96,7 +97,7 @@ function Disable({
   );
   return (
     <DisableDialog
-      name={name}
+      typed={typedName(name, keyId)}
       disables={disables}
       mutation={mutation}
       confirm={() => run({ keyId })}

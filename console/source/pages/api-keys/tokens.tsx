@@ -13,6 +13,7 @@ import { Secret } from '../../elements/secret.tsx';
 import { Empty, Failure, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
+import { typedName } from '../../elements/visible-text.ts';
 import { tokensQuery, type WorkspaceKey } from './queries.ts';
 
 const { authTokens } = workspaceClient.workspace;
@@ -73,7 +74,7 @@ export function Tokens({ of }: { readonly of: WorkspaceKey }): ReactNode {
         <ConfirmDialog
           title="Revoke 1 token"
           action="Revoke the token"
-          typed={revoking.name}
+          typed={typedName(revoking.name, revoking.authTokenId)}
           pending={mutation.isPending}
           error={mutation.error}
           confirm={() => run({ apiKey: of.apiKey, authTokenId: revoking.authTokenId })}

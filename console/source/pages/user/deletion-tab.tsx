@@ -7,6 +7,7 @@ import { Button } from '../../elements/button.tsx';
 import { Counts, totalOf } from '../../elements/counts.tsx';
 import { ConfirmDialog } from '../../elements/dialogs.tsx';
 import { Failure, Queried } from '../../elements/states.tsx';
+import { typedName } from '../../elements/visible-text.ts';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { DeletionProgress } from './deletion-progress.tsx';
 import { DeletionReceipt } from './deletion-receipt.tsx';
@@ -105,7 +106,7 @@ function ConfirmDeletion({ dryRun }: { readonly dryRun: UserDataDeletion }): Rea
         <ConfirmDialog
           title={`Delete ${records} records of 1 user`}
           action={`Delete ${records} records`}
-          typed={userId}
+          typed={typedName(userId, 'delete')}
           pending={mutation.isPending}
           error={mutation.error}
           confirm={() => run({ userIds: [userId], dryRun: false })}
