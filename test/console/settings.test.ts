@@ -90,6 +90,41 @@ browser.describe('a form of settings', () => {
     await expect(delay.inputValue()).resolves.toBe('50');
   });
 
+  it('keeps what is edited while a save runs, and saves it next', async () => {
+    await setDelay(30);
+    const { page, delay } = await openDelay();
+    let respond = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    await page.route(
+      '**/notificationconfig/update',
+      async (route) => {
+        await held;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const sent = page.waitForRequest('**/notificationconfig/update');
+    await delay.fill('40');
+    await save(page);
+    await sent;
+    // Back to the value that is stored until the save ends.
+    await delay.fill('30');
+    await page.getByLabel('useNotificationService', { exact: true }).uncheck();
+    respond();
+    await page.getByRole('button', { name: 'Save 2 changes' }).waitFor();
+    await expect(delay.inputValue()).resolves.toBe('30');
+    expect(await stored('notification')).toMatchObject(delayConfig(40));
+    await save(page, 'Save 2 changes');
+    await page.getByText('Saved.').waitFor();
+    const { notificationServiceConfig } = delayConfig(30);
+    expect(await stored('notification')).toMatchObject({
+      useNotificationService: false,
+      notificationServiceConfig,
+    });
+  });
+
   it('shows a configuration that was saved although it cannot be read again', async () => {
     await setDelay(30);
     const { page, delay } = await openDelay();

@@ -89,14 +89,16 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
       if (foreign.length > 0) return 'conflict';
       const saved = await update(of.client, updateOf(changed), options);
       await setLoaded(saved);
-      setEdits(new Map());
+      setBegunWith(saved);
+      const sent = new Map(changed);
+      setEdits((now) => new Map([...now].filter(([field, value]) => !isSaved(field, value, sent, saved))));
       return changed.some(([field, value]) => keepsOthers(valueOf(saved, field), value)) ? 'merged' : 'saved';
     },
   );
   const edit = (field: Field, value: unknown): void => {
     const next = new Map(edits);
-    if (value === undefined || (field.kind !== 'secret' && sameValue(value, valueOf(base, field))))
-      next.delete(field);
+    // While a save runs, it may replace the value that is stored now.
+    if (value === undefined || (!mutation.isPending && isStored(field, value, base))) next.delete(field);
     else next.set(field, value);
     if (edits.size === 0) setBegunWith(loaded);
     setEdits(next);
@@ -147,6 +149,14 @@ function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
     </form>
   );
 }
+
+/** Whether an edit changes nothing. The API returns no secret to compare with. */
+const isStored = (field: Field, value: unknown, configuration: object): boolean =>
+  field.kind !== 'secret' && sameValue(value, valueOf(configuration, field));
+
+/** Whether a save has stored an edit. Those that were made while it ran are still to be saved. */
+const isSaved = (field: Field, value: unknown, sent: Edits, saved: object): boolean =>
+  (sent.has(field) && sameValue(value, sent.get(field))) || isStored(field, value, saved);
 
 /** The outcome of a save. The API merges maps, so an edit cannot remove their members. */
 function resultText(outcome: 'conflict' | 'merged' | 'saved' | undefined): string | undefined {
