@@ -9,7 +9,8 @@ export interface Act<Input, Result> {
 }
 
 /**
- * Runs an act that changes data, then refreshes the queries below `refreshes`. A retry reuses the idempotency key of
+ * Runs an act that changes data, then starts to refresh the queries below `refreshes`. Its result does not wait for
+ * them: it may be a secret that is returned only once. A retry reuses the idempotency key of
  * the failed attempt, so that a call whose response was lost is executed once. After a refusal that the API stores for
  * the key, it uses a new one: the API would repeat that refusal for a day, also after its cause is gone.
  */
@@ -32,10 +33,10 @@ export function useAct<Input, Result>(
       if (key.current?.input !== text) key.current = { input: text, idempotencyKey: randomKey() };
       return call(input, { idempotencyKey: key.current.idempotencyKey });
     },
-    onSuccess: async (result, input) => {
+    onSuccess: (result, input) => {
       key.current = undefined;
       onSuccess?.(result, input);
-      await Promise.all(refreshes.map((queryKey) => queries.invalidateQueries({ queryKey })));
+      for (const queryKey of refreshes) void queries.invalidateQueries({ queryKey });
     },
     onError: (error) => {
       if (error instanceof StewardError && storedRefusals.has(error.status)) key.current = undefined;

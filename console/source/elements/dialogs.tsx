@@ -12,7 +12,7 @@ export interface DialogProps {
   readonly close: () => void;
   readonly children: ReactNode;
   readonly wide?: boolean;
-  /** Only a button closes the dialog, because its content is shown once. */
+  /** Only a button closes the dialog: its content is shown once, or its act runs. */
   readonly keep?: boolean;
 }
 
@@ -40,6 +40,19 @@ export function ModalDialog({ title, close, children, wide = false, keep = false
     </ModalOverlay>
   );
 }
+
+/** Closes a dialog, except while its act runs: the result may be a secret that is shown once. */
+export const CancelButton = ({
+  close,
+  pending,
+}: {
+  readonly close: () => void;
+  readonly pending: boolean;
+}): ReactNode => (
+  <Button onPress={close} isDisabled={pending}>
+    Cancel
+  </Button>
+);
 
 /** Shows the warning of an act that succeeded. */
 export function WarningDialog({
@@ -100,7 +113,7 @@ export function ConfirmDialog(props: ConfirmProps): ReactNode {
     if (ready && !pending) confirm();
   };
   return (
-    <ModalDialog title={title} close={close}>
+    <ModalDialog title={title} close={close} keep={pending}>
       <form className="stack" onSubmit={submit}>
         {children}
         {typed !== undefined && (
@@ -120,7 +133,7 @@ export function ConfirmDialog(props: ConfirmProps): ReactNode {
           >
             {action}
           </Button>
-          <Button onPress={close}>Cancel</Button>
+          <CancelButton close={close} pending={pending} />
         </div>
       </form>
     </ModalDialog>

@@ -3,7 +3,7 @@ import type { WorkspaceApiKeysCreateRequest as NewKey } from '@steward/client';
 import { workspaceClient } from '../../session/clients.ts';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
-import { ModalDialog } from '../../elements/dialogs.tsx';
+import { CancelButton, ModalDialog } from '../../elements/dialogs.tsx';
 import { SelectField, TextField } from '../../elements/field.tsx';
 import { trimmedText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
@@ -26,7 +26,7 @@ export function CreateKey({ close }: { readonly close: () => void }): ReactNode 
     );
   }
   return (
-    <ModalDialog title="Create an API key" close={close}>
+    <ModalDialog title="Create an API key" close={close} keep={mutation.isPending}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -53,7 +53,7 @@ export function CreateKey({ close }: { readonly close: () => void }): ReactNode 
           <Button type="submit" look="primary" isPending={mutation.isPending}>
             Create the API key
           </Button>
-          <Button onPress={close}>Cancel</Button>
+          <CancelButton close={close} pending={mutation.isPending} />
         </div>
       </form>
     </ModalDialog>

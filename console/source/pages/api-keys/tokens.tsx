@@ -6,7 +6,7 @@ import { schemaOf, schemasQuery } from '../../session/schemas.ts';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
-import { ConfirmDialog, ModalDialog } from '../../elements/dialogs.tsx';
+import { CancelButton, ConfirmDialog, ModalDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { trimmedText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
@@ -107,7 +107,7 @@ function AddToken({ of, close }: { readonly of: WorkspaceKey; readonly close: ()
       ? []
       : (schemaOf(schemas.data, '/v2/workspace/authtokens/add').properties?.['scopes']?.items?.enum ?? []);
   return (
-    <ModalDialog title="Add a token" close={close} wide>
+    <ModalDialog title="Add a token" close={close} keep={mutation.isPending} wide>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -150,7 +150,7 @@ function AddToken({ of, close }: { readonly of: WorkspaceKey; readonly close: ()
           >
             Add the token
           </Button>
-          <Button onPress={close}>Cancel</Button>
+          <CancelButton close={close} pending={mutation.isPending} />
         </div>
       </form>
     </ModalDialog>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
-import { ModalDialog, WarningDialog } from '../../elements/dialogs.tsx';
+import { CancelButton, ModalDialog, WarningDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { trimmedText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
@@ -58,7 +58,7 @@ export function CreateEndpoint({ close }: { readonly close: () => void }): React
       return <WarningDialog title="The endpoint was created" warning={warning} close={openCreated} />;
   }
   return (
-    <ModalDialog title="Create an endpoint" close={close} wide>
+    <ModalDialog title="Create an endpoint" close={close} keep={mutation.isPending} wide>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -93,7 +93,7 @@ export function CreateEndpoint({ close }: { readonly close: () => void }): React
           <Button type="submit" look="primary" isPending={mutation.isPending}>
             Create the endpoint
           </Button>
-          <Button onPress={close}>Cancel</Button>
+          <CancelButton close={close} pending={mutation.isPending} />
         </div>
       </form>
     </ModalDialog>
