@@ -1,7 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { operatorToken } from '../support/environment.ts';
-import { aTenant } from '../support/factories.ts';
+import { anOrganization, aTenant } from '../support/factories.ts';
 import { anEndpoint, aListeningTenant } from '../support/webhooks.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
 import { consoleScene, signInsOf } from './console-scene.ts';
@@ -13,8 +13,22 @@ const { keyId, workspace } = tenant;
 const { byWorkspace } = signInsOf(tenant);
 const byOperator = { 'Operator token': operatorToken };
 
-async function open(path: string, credentials: Credentials = byWorkspace): Promise<Page> {
-  const { page } = await openConsole(browser, `${api.url}/console${path}`);
+/** As long as an id may be, without a place to break. */
+const longId = 'u'.repeat(1_000);
+let organizationId: string;
+
+beforeAll(async () => {
+  organizationId = await anOrganization(tenant);
+  await tenant.ok('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: longId, documentName: 'Plan' }],
+  });
+  await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: longId, name: 'Ada' }] });
+});
+
+async function open(path: string, credentials: Credentials = byWorkspace, width = 1280): Promise<Page> {
+  const viewport = { width, height: 800 };
+  const { page } = await openConsole(browser, `${api.url}/console${path}`, { viewport });
   await signIn(page, credentials);
   return page;
 }
@@ -144,5 +158,87 @@ browser.describe('a dialog whose act returns a secret', () => {
       await press(page, 'I have copied it');
       await dialog.waitFor({ state: 'hidden' });
     }
+  });
+});
+
+browser.describe('a dialog and its page on a screen of 360 pixels', () => {
+  /** Elements that end beyond the dialog or panel around them, and the pixels by which dialog and page scroll sideways. */
+  const overflow = `(() => {
+    const ends = (element) => element.getBoundingClientRect().right;
+    const wide = [...document.querySelectorAll('.dialog, .panel')].flatMap((box) =>
+      [...box.querySelectorAll(':not(.table *)')].filter((element) => ends(element) > ends(box)),
+    );
+    const scrolled = [document.documentElement, document.querySelector('.overlay')].map(
+      ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+    );
+    return { wide: wide.map(({ tagName, textContent }) => [tagName, textContent]), scrolled };
+  })()`;
+  const expectFits = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole('dialog').getByRole('heading', { name }).waitFor();
+    expect({ name, ...(await page.evaluate<object>(overflow)) }).toEqual({
+      name,
+      wide: [],
+      scrolled: [0, 0],
+    });
+  };
+
+  it('break long ids', async () => {
+    const search = new URLSearchParams({ organizationId, userId: longId, documentId: longId }).toString();
+    const page = await open(`/keys/${keyId}/document?${search}&tab=migration`, byWorkspace, 360);
+    await page.getByLabel('New document id').fill(longId.toUpperCase());
+    await press(page, 'Migrate …');
+    await expectFits(page, 'Migrate 1 document');
+
+    // No worker runs here.
+    await page.route('**/users/data/delete/status', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { readonly result: { readonly data: object } };
+      const data = { ...body.result.data, status: 'completed' };
+      await route.fulfill({ response, json: { ...body, result: { ...body.result, data } } });
+    });
+    await page.goto(`${api.url}/console/keys/${keyId}/user?${search}&tab=deletion`);
+    await press(page, 'Start a dry run');
+    await page.getByRole('button', { name: /^Delete \d+ records of 1 user …$/ }).click();
+    await expectFits(page, 'records of 1 user');
+  });
+
+  it('break names and secrets', async () => {
+    await workspace.ok('/v2/workspace/apikey/update', {
+      apiKey: tenant.apiKey,
+      apiKeyName: longId.slice(0, 200),
+    });
+    const page = await open(`/api-keys?keyId=${keyId}`, byWorkspace, 360);
+    const key = page.locator('tr').filter({ hasText: keyId });
+    for (const [opener, name] of [
+      ['Rename …', 'Rename 1 API key'],
+      ['Rotate …', 'Rotate the auth token'],
+      ['Disable …', 'Disable 1 API key'],
+      ['Delete …', 'Delete 1 API key'],
+    ] as const) {
+      await key.getByRole('button', { name: opener }).click();
+      await expectFits(page, name);
+      await press(page, 'Cancel');
+    }
+    await press(page, 'Create an API key …');
+    await expectFits(page, 'Create an API key');
+    await press(page, 'Cancel');
+    await press(page, 'Add a token …');
+    await page.getByLabel('organizations:read').waitFor();
+    await expectFits(page, 'Add a token');
+    await press(page, 'Cancel');
+
+    await page.goto(`${api.url}/console/keys/${keyId}/webhooks`);
+    await press(page, 'Create an endpoint …');
+    await page.getByText('comment.add', { exact: true }).waitFor();
+    await expectFits(page, 'Create an endpoint');
+    await page.getByLabel('URL').fill(`https://c.example.com/${longId}`);
+    await press(page, 'Create the endpoint');
+    await expectFits(page, 'The signing secret of the endpoint');
+    await press(page, 'I have copied it');
+    await press(page, 'Test …');
+    await expectFits(page, 'Send 1 test message');
+    await press(page, 'Close');
+    await press(page, 'Disable …');
+    await expectFits(page, 'Disable 1 endpoint');
   });
 });
