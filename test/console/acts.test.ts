@@ -228,6 +228,30 @@ browser.describe('a page of the console', () => {
     for (const { id } of [tenant, other]) await page.getByRole('link', { name: `job-of-${id}` }).waitFor();
   });
 
+  it.each([
+    ['a pending migration', 1, 0, { cancel: 1, retry: 0 }],
+    ['a migration in progress', 1, 1, { cancel: 0, retry: 0 }],
+    ['a failed migration', 1, 3, { cancel: 0, retry: 0 }],
+    ['a deletion in progress', 2, 1, { cancel: 1, retry: 0 }],
+    ['a failed deletion', 2, 3, { cancel: 0, retry: 0 }],
+    ['a pending provisioning', 3, 0, { cancel: 0, retry: 0 }],
+    ['a failed provisioning', 3, 3, { cancel: 0, retry: 1 }],
+    ['a cascade in progress', 4, 1, { cancel: 0, retry: 0 }],
+  ] as const)('offers for %s only the acts that the API may accept', async (name, kind, status, acts) => {
+    await api.database.sql(
+      `insert into job (api_key_id, public_id, kind, status, ended_at, next_sweep_at)
+         values ($1, $2, $3, $4, case when $5 then now() end, now() + interval '1 hour')`,
+      [tenant.id, name, kind, status, status === 3],
+    );
+    const path = `/keys/${keyId}/job?jobId=${encodeURIComponent(name)}`;
+    const { page } = await open(path, { 'Operator token': operatorToken });
+    await page.getByRole('region', { name: 'Job' }).waitFor();
+    expect({
+      cancel: await page.getByRole('button', { name: 'Cancel the job …' }).count(),
+      retry: await page.getByRole('button', { name: 'Retry the job …' }).count(),
+    }).toEqual(acts);
+  });
+
   it('explains a notification by its rules, with the preferences of the user', async () => {
     const { page, calls } = await open(`/keys/${keyId}/notifications?tab=explain`, byKey);
     await page.getByLabel('Organization id').fill(organizationId);

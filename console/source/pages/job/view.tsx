@@ -73,7 +73,16 @@ function factsOf(job: Job): Readonly<Record<string, ReactNode>> {
   };
 }
 
-/** Buttons that cancel a running job or, for operators, retry a failed one. */
+/** Whether the API may cancel the job. It never cancels another kind, or a migration that has begun. */
+const isCancelable = ({ kind, status, completedAt }: Job): boolean =>
+  completedAt === null &&
+  (kind === 'user-data-deletion' || (kind === 'document-migration' && status === 'pending'));
+
+/** Whether the API may retry the job. Failures of other kinds are final. */
+const isRetryable = ({ kind, status }: Job): boolean =>
+  kind === 'webhook-provisioning' && status === 'failed';
+
+/** Buttons that cancel a job or, for operators, retry a failed provisioning. */
 function JobActs({ job }: { readonly job: Job }): ReactNode {
   const { keyId, client } = useKeyOfPage();
   const operator = useSession().kind === 'operator';
@@ -97,14 +106,12 @@ function JobActs({ job }: { readonly job: Job }): ReactNode {
   const act = asking === 'retry' ? retry : cancel;
   return (
     <div className="actions">
-      {job.completedAt === null && (
+      {isCancelable(job) && (
         <Button look="danger" onPress={() => setAsking('cancel')}>
           Cancel the job …
         </Button>
       )}
-      {operator && job.status === 'failed' && (
-        <Button onPress={() => setAsking('retry')}>Retry the job …</Button>
-      )}
+      {operator && isRetryable(job) && <Button onPress={() => setAsking('retry')}>Retry the job …</Button>}
       {asking !== undefined && (
         <ConfirmDialog
           title={asking === 'cancel' ? 'Cancel 1 job' : 'Retry 1 job'}
@@ -118,7 +125,7 @@ function JobActs({ job }: { readonly job: Job }): ReactNode {
           <p>
             {asking === 'cancel'
               ? 'Completed work of the job is kept. The rest is not executed.'
-              : 'The job starts again where it failed.'}
+              : 'The job starts again from its beginning.'}
           </p>
         </ConfirmDialog>
       )}
