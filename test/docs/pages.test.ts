@@ -219,7 +219,7 @@ const lineOf = (event: string, { level, fields, calls }: Logged): string =>
 /** Adds each `logger.<level>({ fields }, 'event')` and `logOutage(…, 'event')` of a source. */
 function collectEvents(text: string, logged: Map<string, Logged>): void {
   const call =
-    /\b(?:logger|lines|repeating)\.(debug|info|warn|error)\(\s*\{(?<fields>[^']*?(?:'[\w-]+'[^']*?)?)\},\s*'(?<event>[^']+)',?\s*\)/g;
+    /\b(?:logger|lines|repeating)\.(debug|info|warn|error)\(\s*\{(?<fields>[^']*?(?:'[\w-]+'[^']*?)?)\},\s*'(?<event>[^']+)'(?:,\s*[\w.]+)?,?\s*\)/g;
   for (const { 1: level = '', groups: { fields = '', event = '' } = {} } of text.matchAll(call)) {
     const found = logged.get(event) ?? { level, fields: new Map<string, number>(), calls: 0 };
     found.calls += 1;
