@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sendDue } from '../domain/deliveries/send-turn.ts';
 import { messageSecrets } from '../domain/deliveries/message-secrets.ts';
-import { outboxes } from '../domain/deliveries/open-outbox.ts';
-import { readerPaceMs, ReaderPace } from '../domain/deliveries/slack-outbox.ts';
+import { transports } from '../domain/deliveries/open-transport.ts';
+import { readerPaceMs, ReaderPace } from '../domain/deliveries/slack-transport.ts';
 import type { SendStep, SendTurn } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
@@ -15,7 +15,13 @@ import { withHeartbeats } from './with-heartbeats.ts';
 export const sendNotices = (dependencies: Dependencies) => {
   const { orm, keyRing, permissionProvider, metrics, stopping, sending } = dependencies;
   const secrets = messageSecrets({ orm, keyRing });
-  const openOutbox = outboxes({ ...sending, orm, keyRing, messageSecrets: secrets, pace: new ReaderPace() });
+  const openTransport = transports({
+    ...sending,
+    orm,
+    keyRing,
+    messageSecrets: secrets,
+    pace: new ReaderPace(),
+  });
   return async ({ tenantId: keyId, channel, now }: SendTurn): Promise<SendStep> =>
     withHeartbeats(stopping(), async (signal) => {
       const { nextIn, counts } = await sendDue(
@@ -24,7 +30,7 @@ export const sendNotices = (dependencies: Dependencies) => {
           messageSecrets: secrets,
           clock: sending.clock,
           permissionProvider,
-          openOutbox,
+          openTransport,
           schedule: sending.messaging.retryDelaysMs,
           emailsPerSecond: sending.messaging.emailsPerSecond,
           signal,

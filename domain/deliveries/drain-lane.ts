@@ -5,7 +5,7 @@ import { checkDeliveries, type Checked } from './check-deliveries.ts';
 import { claimDeliveries, maxClaimed, type Claimed } from './claim-deliveries.ts';
 import { endExpired } from './end-expired.ts';
 import { isWaiting, openLane, type OpenLane } from './open-lane.ts';
-import type { Outbox } from './outbox.ts';
+import type { ChannelTransport } from './transport.ts';
 import { prepareAttempts } from './prepare-attempts.ts';
 import { Recorder } from './recorder.ts';
 import { orReleased, releaseClaim } from './release-claim.ts';
@@ -62,10 +62,10 @@ async function drain(
   for (;;) {
     const lane = await openLane(options, turn.ref);
     if (lane === undefined) return { lane, sent };
-    const { sender, outbox, hold } = lane;
+    const { sender, transport, hold } = lane;
     // Waiting deliveries are sent first. Windows always open and close at their times.
     if (!hasBacklog || hasWindows(sender.settings.windows)) mayAdvance = await advance(options, sender);
-    const isHeld = isWaiting(hold) || outbox === undefined;
+    const isHeld = isWaiting(hold) || transport === undefined;
     const claim = isHeld ? undefined : await claimBatch(options, lane);
     hasBacklog = claim?.isFull === true && hold === undefined;
     if (hasBacklog && !isPaced(options, sender)) onBacklog();
@@ -132,7 +132,7 @@ async function sendPresent(
 /** A claim whose channel may send. */
 interface Present {
   readonly lane: OpenLane;
-  readonly outbox: Outbox;
+  readonly transport: ChannelTransport;
   readonly checked: Checked;
 }
 
@@ -142,10 +142,10 @@ async function checkPresent(
   deliveries: readonly Claimed[],
 ): Promise<Present | undefined> {
   const lane = await openLane(options, ref);
-  if (lane?.outbox === undefined || isWaiting(lane.hold)) return undefined;
+  if (lane?.transport === undefined || isWaiting(lane.hold)) return undefined;
   const { orm, permissionProvider } = options;
   const checked = await checkDeliveries(orm.em.fork(), lane.sender, permissionProvider, deliveries);
-  return { lane, outbox: lane.outbox, checked };
+  return { lane, transport: lane.transport, checked };
 }
 
 /** Milliseconds in which attempts of a claim may begin after it was checked, also beyond the turn's end. */
@@ -155,7 +155,7 @@ const minAttemptingMs = 5_000;
 async function sendBatch(
   options: DrainOptions,
   { limits, halt, endsAt }: TurnLimits & { readonly halt: Halt },
-  { lane: { sender, hold }, outbox, checked: { sendable, ...checked } }: Present,
+  { lane: { sender, hold }, transport, checked: { sendable, ...checked } }: Present,
   { claimedAt }: Claim,
 ): Promise<number> {
   const { orm, schedule, signal, onOutcome, onEnded } = options;
@@ -163,7 +163,7 @@ async function sendBatch(
   await recorder.record(checked);
   for (const outcome of checked.recorded) onOutcome(outcome);
   onEnded(checked.dropped);
-  const { attempt, unprepared } = await prepareAttempts(orm, sender, outbox, sendable);
+  const { attempt, unprepared } = await prepareAttempts(orm, sender, transport, sendable);
   const deliveries = sendable.map(({ delivery }) => delivery);
   const { stop, failures } = await sendDeliveries(deliveries, {
     schedule,
@@ -174,7 +174,7 @@ async function sendBatch(
     // The permission provider may have taken the time of the turn: the messages that it allows are sent nevertheless.
     endsAt: Math.max(endsAt, performance.now() + minAttemptingMs),
     signal,
-    connect: async (waitMs) => outbox.connections.take(sender.tenantId, waitMs),
+    connect: async (waitMs) => transport.connections.take(sender.tenantId, waitMs),
     attempt,
     isFailing: () => recorder.isFailing,
     onOutcome: async (outcome) => recorder.add(outcome),

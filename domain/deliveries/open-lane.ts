@@ -7,15 +7,15 @@ import { holdChannel, readHold, endHold, type Hold } from './channel-hold.ts';
 import type { Clock } from './clock.ts';
 import { findActiveTenant } from './find-tenant.ts';
 import type { MessageSecrets } from './message-secrets.ts';
-import type { Outbox, OpenOutbox } from './outbox.ts';
+import type { ChannelTransport, OpenTransport } from './transport.ts';
 import type { SenderRef } from './sender-ref.ts';
 
 export interface LaneOptions {
   readonly orm: Orm;
   readonly messageSecrets: () => Promise<MessageSecrets>;
   readonly clock: Clock;
-  /** Opens the outbox of a key's channel. */
-  readonly openOutbox: OpenOutbox;
+  /** Opens the transport of a key's channel. */
+  readonly openTransport: OpenTransport;
 }
 
 export const isWaiting = (hold: Hold | undefined): boolean => hold !== undefined && hold.waitMs > 0;
@@ -24,7 +24,7 @@ export const isWaiting = (hold: Hold | undefined): boolean => hold !== undefined
 export interface OpenLane {
   readonly sender: Sender;
   /** Undefined when the settings do not allow the channel to send. */
-  readonly outbox: Outbox | undefined;
+  readonly transport: ChannelTransport | undefined;
   readonly hold: Hold | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function openLane(options: LaneOptions, ref: SenderRef): Promise<Op
 
 async function readLane(
   em: EntityManager,
-  { orm, clock, openOutbox }: LaneOptions,
+  { orm, clock, openTransport }: LaneOptions,
   { suppressions }: MessageSecrets,
   { keyId, channel, now: workflowMs }: SenderRef,
 ): Promise<OpenLane | undefined> {
@@ -49,7 +49,7 @@ async function readLane(
   const lane = { tenantId: tenant.id, channel };
   const settings = await readPlanningSettings(em, tenant.id);
   const former = await readHold(em, lane);
-  const opened = await openOutbox(em, tenant, channel);
+  const opened = await openTransport(em, tenant, channel);
   const hold = await holdOf(em, lane, opened, former);
   return {
     sender: {
@@ -63,7 +63,7 @@ async function readLane(
       now: clock(workflowMs),
       hashOf: hashIn(tenant.id, suppressions),
     },
-    outbox: 'held' in opened ? undefined : opened,
+    transport: 'held' in opened ? undefined : opened,
     hold,
   };
 }
@@ -72,7 +72,7 @@ async function readLane(
 async function holdOf(
   em: EntityManager,
   lane: Parameters<typeof readHold>[1],
-  opened: Outbox | { readonly held: HeldReason },
+  opened: ChannelTransport | { readonly held: HeldReason },
   former: Hold | undefined,
 ): Promise<Hold | undefined> {
   if (!('held' in opened)) {

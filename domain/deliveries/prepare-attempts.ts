@@ -2,7 +2,7 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { Checked } from './check-deliveries.ts';
 import type { Claimed } from './claim-deliveries.ts';
-import type { Outbox } from './outbox.ts';
+import type { ChannelTransport } from './transport.ts';
 import { readMessages } from './read-messages.ts';
 import type { Attempted } from './send-deliveries.ts';
 import type { Sender } from './sender.ts';
@@ -26,11 +26,11 @@ export interface Prepared {
 export async function prepareAttempts(
   orm: Orm,
   sender: Sender,
-  outbox: Outbox,
+  transport: ChannelTransport,
   sendable: Sendable,
 ): Promise<Prepared> {
   const unprepared: unknown[] = [];
-  const attemptOf = await attemptsOf(orm, sender, outbox, sendable).catch(() => undefined);
+  const attemptOf = await attemptsOf(orm, sender, transport, sendable).catch(() => undefined);
   if (attemptOf !== undefined) return { attempt: attemptOf, unprepared };
   const byId = Map.groupBy(sendable, ({ delivery }) => delivery.id);
   return {
@@ -38,7 +38,7 @@ export async function prepareAttempts(
     attempt: async (delivery) => {
       let alone: Prepared['attempt'];
       try {
-        alone = await attemptsOf(orm, sender, outbox, byId.get(delivery.id) ?? []);
+        alone = await attemptsOf(orm, sender, transport, byId.get(delivery.id) ?? []);
       } catch (error) {
         unprepared.push(error);
         if (classifyDatabaseError(error) !== 'unexpected') return { postponedMs: readAgainMs };
@@ -53,13 +53,13 @@ export async function prepareAttempts(
 async function attemptsOf(
   orm: Orm,
   sender: Sender,
-  outbox: Outbox,
+  transport: ChannelTransport,
   sendable: Sendable,
 ): Promise<Prepared['attempt']> {
   const ids = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));
   const messages = await readMessages(orm.em.fork(), sender, ids);
   const noticesOf = new Map(sendable.map(({ delivery, notices }) => [delivery.id, notices]));
-  const attempt = await outbox.prepare(orm.em.fork(), [...messages.values()], [...noticesOf.values()]);
+  const attempt = await transport.prepare(orm.em.fork(), [...messages.values()], [...noticesOf.values()]);
   return async (delivery) =>
     attempt(delivery, messages.get(delivery.id) ?? [], noticesOf.get(delivery.id) ?? []);
 }

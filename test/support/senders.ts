@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../domain/deliveries/clock.ts';
 import { messageSecrets } from '../../domain/deliveries/message-secrets.ts';
-import { outboxes } from '../../domain/deliveries/open-outbox.ts';
-import { ReaderPace } from '../../domain/deliveries/slack-outbox.ts';
+import { transports } from '../../domain/deliveries/open-transport.ts';
+import { ReaderPace } from '../../domain/deliveries/slack-transport.ts';
 import { openSenders } from '../../domain/deliveries/senders.ts';
 import { drainLane } from '../../domain/deliveries/drain-lane.ts';
 import type { DrainOptions } from '../../domain/deliveries/drain-options.ts';
@@ -65,7 +65,7 @@ export function sendersOf(
     messageSecrets: secrets,
     clock: movedClock,
     permissionProvider,
-    openOutbox: outboxes({
+    openTransport: transports({
       orm,
       keyRing,
       messageSecrets: secrets,

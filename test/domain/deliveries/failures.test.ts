@@ -246,7 +246,7 @@ describe('a channel', () => {
     await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'ann@users.test' }] });
     let attempts = 0;
     const failing = sendersOf(api, mail.url, {
-      openOutbox: async () => ({
+      openTransport: async () => ({
         connections: new ProviderConnections(),
         prepare: async () => async () => {
           attempts += 1;
@@ -269,7 +269,7 @@ describe('a channel', () => {
     await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'bad@users.test' }] });
     const sent: string[] = [];
     const failing = sendersOf(api, mail.url, {
-      openOutbox: async () => ({
+      openTransport: async () => ({
         connections: new ProviderConnections(),
         prepare: async (_em, _messages, noticesOf) => {
           if (noticesOf.some(([notice]) => notice?.email === 'bad@users.test')) throw new Error('unexpected');
@@ -296,7 +296,7 @@ describe('a channel', () => {
     const { tenant, email } = await aScriptedReader(undefined);
     let opened = 0;
     const failing = sendersOf(api, mail.url, {
-      openOutbox: async () => {
+      openTransport: async () => {
         opened += 1;
         // The first call precedes the claim.
         if (opened === 2) throw new Error('unexpected');

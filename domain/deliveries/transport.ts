@@ -16,7 +16,7 @@ export type Attempt = (
 ) => Promise<Attempted>;
 
 /** Sends on a channel with the settings that a key had when it was opened. */
-export interface Outbox {
+export interface ChannelTransport {
   /** The connections to the provider. Each attempt takes one. */
   readonly connections: ProviderConnections;
   /**
@@ -31,8 +31,8 @@ export interface Outbox {
 }
 
 /** Reads the settings of a channel; returns `held` when they do not allow it to send. */
-export type OpenOutbox = (
+export type OpenTransport = (
   em: EntityManager,
   tenant: Tenant,
   channel: SentChannel,
-) => Promise<Outbox | { readonly held: HeldReason }>;
+) => Promise<ChannelTransport | { readonly held: HeldReason }>;

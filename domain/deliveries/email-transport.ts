@@ -12,23 +12,23 @@ import { unsubscribeUrl } from '../signing/unsubscribe-tokens.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { composeEmail } from './compose-email.ts';
 import type { MessageSecrets } from './message-secrets.ts';
-import type { Outbox } from './outbox.ts';
+import type { ChannelTransport } from './transport.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { Senders } from './senders.ts';
 import { readTemplateData } from './template-data.ts';
 
-export interface EmailOutboxOptions {
+export interface EmailTransportOptions {
   readonly keyRing: KeyRing;
   readonly senders: Senders;
   readonly messaging: Messaging;
   readonly messageSecrets: () => Promise<MessageSecrets>;
 }
 
-export async function openEmailOutbox(
+export async function openEmailTransport(
   em: EntityManager,
-  { keyRing, senders, messaging, messageSecrets }: EmailOutboxOptions,
+  { keyRing, senders, messaging, messageSecrets }: EmailTransportOptions,
   tenant: Tenant,
-): Promise<Outbox | { readonly held: HeldReason }> {
+): Promise<ChannelTransport | { readonly held: HeldReason }> {
   const { id: tenantId } = tenant;
   const channel = await readEmailChannel(em, keyRing, tenantId, messaging);
   const config = channel.config.emailServiceConfig;

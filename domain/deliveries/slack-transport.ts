@@ -10,7 +10,7 @@ import { slackDigest, slackSingle, type SlackTexts } from '../notices/messages/r
 import type { HeldReason } from '../notices/statuses.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { titleOf } from './compose-email.ts';
-import type { Outbox } from './outbox.ts';
+import type { ChannelTransport } from './transport.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { NoticeRow } from './read-notices.ts';
 import type { Senders } from './senders.ts';
@@ -21,7 +21,7 @@ import {
   type SlackAccounts,
 } from './slack-identities.ts';
 
-export interface SlackOutboxOptions {
+export interface SlackTransportOptions {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly slack: Senders['slack'];
@@ -47,11 +47,11 @@ export class ReaderPace {
   }
 }
 
-export async function openSlackOutbox(
+export async function openSlackTransport(
   em: EntityManager,
-  options: SlackOutboxOptions,
+  options: SlackTransportOptions,
   { id: tenantId }: Tenant,
-): Promise<Outbox | { readonly held: HeldReason }> {
+): Promise<ChannelTransport | { readonly held: HeldReason }> {
   const { slackServiceConfig: settings } = await readConfiguration(em, options.keyRing, tenantId, slackKind);
   const { botToken } = settings;
   if (botToken === '') return { held: 'token-missing' };
@@ -94,7 +94,7 @@ interface Lookup {
 }
 
 async function accountOf(
-  { orm, slack }: SlackOutboxOptions,
+  { orm, slack }: SlackTransportOptions,
   { tenantId, botToken, user, limit, known }: Lookup,
   notice: NoticeRow | undefined,
 ): Promise<{ readonly slackId: string | null } | SendVerdict> {
