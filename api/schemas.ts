@@ -4,6 +4,7 @@ import { jobStatuses } from '../domain/jobs/job.entity.ts';
 import { accessRoles } from '../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../domain/tenancy/resource-kinds.ts';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
+import { isJsonObject } from '../platform/json/json-members.ts';
 import { isLargerThan } from '../platform/json/json-size.ts';
 import { invalidValue } from './http/request/issues.ts';
 import { mergedFrom } from './http/request/merged-lists.ts';
@@ -108,15 +109,17 @@ export const ids = (max = 1_000, id: z.ZodType<string> = customerId) => distinct
 
 /** A list of 1 to `max` distinct texts or numbers, like `ids`. */
 export const distinctItems = <Item extends string | number>(item: z.ZodType<Item>, max = 1_000) =>
-  distinct(z.array(item), { min: 1, max }, (sent) => new Set(sent).size)
-    .transform((sent) => [...new Set(sent)])
-    .meta({ minItems: 1, maxItems: max });
+  distinctWithin(item, { min: 1, max });
 
 /** A list of at most `max` distinct texts, like `ids`. May be empty. */
 export const distinctItemsOrNone = (item: z.ZodType<string>, max: number) =>
-  distinct(z.array(item), { min: 0, max }, (sent) => new Set(sent).size)
+  distinctWithin(item, { min: 0, max });
+
+function distinctWithin<Item extends string | number>(item: z.ZodType<Item>, { min, max }: Bounds) {
+  return distinct(z.array(item), { min, max }, (sent) => new Set(sent).size)
     .transform((sent) => [...new Set(sent)])
-    .meta({ maxItems: max });
+    .meta({ ...(min > 0 && { minItems: min }), maxItems: max });
+}
 
 /**
  * A list of 1 to `max` records with distinct ids. Of two records with one id the last replaces the first, in its
@@ -127,10 +130,10 @@ export const records = <Item extends z.ZodType<object>>(
   idMember: keyof z.output<Item> & string,
   max = 1_000,
 ) => {
-  const idOf = (record: object): unknown => (record as Record<string, unknown>)[idMember] ?? record;
-  return distinct(z.array(item), { min: 1, max }, (sent) => new Set(sent.map(idOf)).size)
+  const identityOf = (record: object): unknown => (record as Record<string, unknown>)[idMember] ?? record;
+  return distinct(z.array(item), { min: 1, max }, (sent) => new Set(sent.map(identityOf)).size)
     .transform((sent) =>
-      mergedFrom(sent, [...new Map(sent.map((record) => [idOf(record), record])).values()]),
+      mergedFrom(sent, [...new Map(sent.map((record) => [identityOf(record), record])).values()]),
     )
     .meta({ minItems: 1, maxItems: max });
 };
@@ -148,10 +151,16 @@ export const itemsById = <Item extends z.ZodType<object>>(
   return list;
 };
 
+/** Bounds of the number of items. */
+interface Bounds {
+  readonly min: 0 | 1;
+  readonly max: number;
+}
+
 /** A list whose number of distinct items, by `count`, is `min` to `max`. */
 function distinct<Item extends z.ZodType>(
   list: z.ZodArray<Item>,
-  { min, max }: { readonly min: 0 | 1; readonly max: number },
+  { min, max }: Bounds,
   count: (sent: readonly z.output<Item>[]) => number,
 ): z.ZodArray<Item> {
   const bounds = min === 0 ? `at most ${String(max)}` : `1 to ${String(max)}`;
@@ -167,12 +176,9 @@ function distinct<Item extends z.ZodType>(
 /** An object with any members, stored as sent. */
 export const openObject = z
   .unknown()
-  .refine(
-    (value) => value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value)),
-    {
-      error: ({ input }) => (input === null ? '<m> must not be null.' : '<m> must be an object.'),
-    },
-  )
+  .refine((value): boolean => value === undefined || isJsonObject(value), {
+    error: ({ input }) => (input === null ? '<m> must not be null.' : '<m> must be an object.'),
+  })
   .meta({ type: 'object' });
 
 /** Adds an issue when the value exceeds `kibibytes` KiB as JSON. */

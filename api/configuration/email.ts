@@ -4,8 +4,7 @@ import { isP256PublicKey } from '../../domain/configuration/p256-public-key.ts';
 import { emailChannelOf, retryWithNewSettings } from '../../domain/notices/channel-settings.ts';
 import { NoticesPlanned } from '../../domain/notices/notices-planned.ts';
 import { announce } from '../../platform/database/orm.ts';
-import { invalidValue } from '../http/request/issues.ts';
-import { email, name, text } from '../schemas.ts';
+import { emailOrNone, name, text } from '../schemas.ts';
 import { channelState, channelStateOf } from './channel-state.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { emailWarnings, eventUrlOf } from './email-warnings.ts';
@@ -17,10 +16,6 @@ import {
   triggersInput,
   linkTemplateText,
 } from './members.ts';
-
-const addressOrEmpty = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
-  error: invalidValue('<m> must be a valid e-mail address.'),
-});
 
 const eventPublicKey = publicKeyText.refine((sent) => sent === '' || isP256PublicKey(sent), {
   error: 'eventPublicKey must be a P-256 public key.',
@@ -52,7 +47,7 @@ export const emailUpdate = {
       tagTemplateId: name
         .optional()
         .describe('SendGrid template of e-mails about mentions, max 1,000 characters.'),
-      replyTo: addressOrEmpty
+      replyTo: emailOrNone
         .optional()
         .describe('Address that replies go to, max 254 characters; empty: the sender.'),
       linkTemplate: linkTemplateText

@@ -3,6 +3,7 @@ import { maxIdBytes } from '../../domain/columns.ts';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
 import { maxElapsedMs } from '../../domain/crdt/yjs-limits.ts';
 import { maxWaitMs } from '../../domain/crdt/yjs-pool.ts';
+import { isJsonObject } from '../../platform/json/json-members.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, idOf, text } from '../schemas.ts';
 
@@ -40,7 +41,7 @@ const shapes = {
   map: {
     schema: { type: 'object' },
     noun: 'an object',
-    fits: (data: unknown) => typeof data === 'object' && data !== null && !Array.isArray(data),
+    fits: isJsonObject,
   },
   array: {
     schema: { type: 'array', items: {} },

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonMembers } from '../../../platform/json/json-members.ts';
 import { atOnce, inTurns } from '../../../platform/process/in-turns.ts';
 import { httpMessages } from '../messages.ts';
 import { scanJson, refusedBody, type JsonShape } from './scan-json.ts';
@@ -12,7 +13,7 @@ const smallBody = { bytes: 262_144, values: 16_000 } as const;
 
 /** The parsed data of a request. */
 export interface SentData {
-  readonly data: Record<string, unknown>;
+  readonly data: JsonMembers;
   /** Work on the data must yield to other requests. */
   readonly large: boolean;
   /** The data may have a member named `__proto__`. */
@@ -51,11 +52,9 @@ function isAllBlank(body: Buffer): boolean {
 export async function requestData(body: Buffer): Promise<SentData> {
   if (isAllBlank(body)) return { data: {}, large: false, mayNameProto: false };
   const { value: envelope, ...shape } = await parseJson(body);
-  if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope))
-    throw refusedBody(httpMessages.bodyNotEnvelope);
+  if (!isJsonObject(envelope)) throw refusedBody(httpMessages.bodyNotEnvelope);
   if (Object.keys(envelope).length === 0) return { data: {}, ...shape };
-  const data: unknown = Object.hasOwn(envelope, 'data') ? (envelope as { data: unknown }).data : undefined;
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw refusedBody(httpMessages.bodyNotEnvelope);
-  return { data: data as Record<string, unknown>, ...shape };
+  const data = Object.hasOwn(envelope, 'data') ? envelope['data'] : undefined;
+  if (!isJsonObject(data)) throw refusedBody(httpMessages.bodyNotEnvelope);
+  return { data, ...shape };
 }
