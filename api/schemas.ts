@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxIdBytes } from '../domain/columns.ts';
+import { fitsId, maxIdBytes } from '../domain/id-size.ts';
 import { jobStatuses } from '../domain/jobs/job.entity.ts';
 import { accessRoles } from '../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../domain/tenancy/resource-kinds.ts';
@@ -13,8 +13,6 @@ import { inSlices } from './http/request/validate-items.ts';
 /** Matches text without control characters, in every dialect of regular expressions. */
 const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
-const fits = (id: string): boolean => id.length * 3 <= maxIdBytes || Buffer.byteLength(id) <= maxIdBytes;
-
 /** The bytes of a text in JSON. */
 export const jsonBytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
@@ -22,7 +20,7 @@ export const jsonBytesOf = (text: string): number => Buffer.byteLength(JSON.stri
 export const customerId = z
   .string()
   .min(1)
-  .refine(fits, { error: `<m> must be at most ${String(maxIdBytes)} bytes.` })
+  .refine(fitsId, { error: `<m> must be at most ${String(maxIdBytes)} bytes.` })
   .refine((id) => !/\p{Cc}/u.test(id), { error: '<m> must not contain control characters.' })
   .meta({
     minLength: 1,

@@ -1,4 +1,5 @@
 import { p, raw, type EntityClass, type EntitySchema, type PropertyChain } from '@mikro-orm/core';
+import { maxIdBytes } from './id-size.ts';
 
 /* Column types and partitions that entity definitions share. */
 
@@ -21,9 +22,6 @@ export const reference = <Column extends string>(
 
 /** Type of a reference to a row of the same table. Inference would be circular. */
 export type ParentReference = PropertyChain<string, { fieldName: 'parent_id'; nullable: true }>;
-
-/** Max bytes of a customer's id in UTF-8. */
-export const maxIdBytes = 1_000;
 
 /** An id that customers choose: 1 to 1,000 bytes, compared byte by byte. */
 export const customerId = (column: string) =>

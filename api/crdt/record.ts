@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { maxIdBytes } from '../../domain/columns.ts';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
 import { maxElapsedMs } from '../../domain/crdt/yjs-limits.ts';
 import { maxWaitMs } from '../../domain/crdt/yjs-pool.ts';
+import { maxIdBytes } from '../../domain/id-size.ts';
 import { isJsonObject } from '../../platform/json/json-members.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, idOf, text } from '../schemas.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { maxIdBytes } from '../columns.ts';
+import { maxIdBytes } from '../id-size.ts';
 import { lockDocument } from '../documents/resolve-document.ts';
 import { alreadyExists } from '../errors.ts';
 import { messages } from '../messages.ts';

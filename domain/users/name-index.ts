@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { fitsId } from '../id-size.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { jsonKinds, type JsonKind } from './json-name.entity.ts';
@@ -29,11 +30,8 @@ export const anyName = '';
 /** Max distinct names indexed per record. A search for any name reads records with more. */
 const maxNames = 5_000;
 
-const maxNameBytes = 1_000;
-
 /** Whether a text can be an id or an address: neither is empty or has more than 1,000 bytes. */
-const canBeName = (text: string): boolean =>
-  text !== '' && (text.length * 3 <= maxNameBytes || Buffer.byteLength(text) <= maxNameBytes);
+const canBeName = (text: string): boolean => text !== '' && fitsId(text);
 
 /** Distinct texts that can be ids or addresses, as sent. */
 export const distinctTexts = (texts: Iterable<string>): string[] =>

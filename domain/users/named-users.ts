@@ -1,4 +1,4 @@
-import { maxIdBytes } from '../columns.ts';
+import { fitsId } from '../id-size.ts';
 
 /** Max depth of the search for people in free JSON: requests have 64 levels, and rendered comments add some. */
 export const maxSearchDepth = 80;
@@ -23,12 +23,7 @@ export const mayBePerson = (key: string, inMap: boolean): boolean => inMap || !s
 
 /** Whether a value of free JSON can be the id of a user. */
 export function isUserId(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value !== '' &&
-    Buffer.byteLength(value) <= maxIdBytes &&
-    !/\p{Cc}/u.test(value)
-  );
+  return typeof value === 'string' && value !== '' && fitsId(value) && !/\p{Cc}/u.test(value);
 }
 
 const isAddress = (value: unknown): value is string =>

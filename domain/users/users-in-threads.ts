@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../platform/json/json-members.ts';
+import { maxIdBytes } from '../id-size.ts';
 import { isUserId, maxSearchDepth } from './named-users.ts';
 
 /*
@@ -190,5 +191,5 @@ function markAt(
 /** Braces at the end of an id, beyond which its marks are not recognized. */
 const maxFinalBraces = 2;
 
-/** Characters of the longest mark: an id has at most 1,000 bytes. */
-const maxMarkLength = 1_002;
+/** Characters of the longest mark, up to its closing braces. */
+const maxMarkLength = maxIdBytes + 2;

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { maxIdBytes } from '../../../../domain/columns.ts';
+import { maxIdBytes } from '../../../../domain/id-size.ts';
 import type { Position } from '../../../../api/http/response/page-reader.ts';
 import { Cursors, type CursorScope } from '../../../../api/http/response/cursor.ts';
 import { readPosition, writePosition } from '../../../../domain/deletion/export/read-user-data.ts';
