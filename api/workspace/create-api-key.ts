@@ -114,21 +114,45 @@ export const createApiKey = endpoint({
       createAuthToken,
       allowedDomains: domainsOf(sent),
     });
+    const services = servicesOf(sent);
+    const { email, webhook, notification, ofKey } = services;
     work.audit.target(keyIdOf(apiKey));
-    work.audit.changed(null, {
+    const created = {
       apiKeyName: apiKeyName ?? null,
       type,
       ownerEmail,
       allowedDomains: domainsOf(sent),
       authToken: authToken === undefined ? null : authTokenIdOf(authToken),
-    });
-    await storeServices(work, id, sent);
+      ...email,
+      ...webhook,
+      ...notification,
+      ...ofKey,
+    };
+    work.audit.changed(null, created, [...emailKind.secrets, ...webhookKind.secrets]);
+    await storeServices(work, id, services, sent);
     return succeeded('API key created successfully.', { apiKey, authToken });
   },
 });
 
+/** The members of the configurations of the new key that are sent. */
+function servicesOf(sent: Sent) {
+  const { useEmailService, emailServiceConfig, useWebhookService, webhookServiceConfig } = sent;
+  const { useNotificationService, requireAutoOrgUser, enablePrivateComments } = sent;
+  return {
+    email: { useEmailService, emailServiceConfig },
+    webhook: { useWebhookService, webhookServiceConfig },
+    notification: { useNotificationService },
+    ofKey: { requireAutoOrgUser, enablePrivateComments },
+  };
+}
+
 /** Stores the services sent as configurations, like updates of the new key would. */
-async function storeServices({ em, keyRing }: Work, keyId: string, sent: Sent): Promise<void> {
+async function storeServices(
+  { em, keyRing }: Work,
+  keyId: string,
+  { email, webhook, notification, ofKey }: ReturnType<typeof servicesOf>,
+  sent: Sent,
+): Promise<void> {
   const store = async <Config extends object>(
     kind: ConfigurationKind<Config>,
     change: Change<Config>,
@@ -137,10 +161,8 @@ async function storeServices({ em, keyRing }: Work, keyId: string, sent: Sent): 
     if (changesSomething(change))
       await updateConfiguration(em, keyRing, keyId, { kind, change, seedsOnEnable: seeds });
   };
-  const { useEmailService, emailServiceConfig, useWebhookService, webhookServiceConfig } = sent;
-  await store(emailKind, { useEmailService, emailServiceConfig }, sent.setDefaultEmailTriggers);
-  await store(webhookKind, { useWebhookService, webhookServiceConfig });
-  const { useNotificationService, requireAutoOrgUser, enablePrivateComments } = sent;
-  await store(notificationKind, { useNotificationService }, sent.setDefaultNotificationTriggers);
-  await store(apiKeyKind, { requireAutoOrgUser, enablePrivateComments });
+  await store(emailKind, email, sent.setDefaultEmailTriggers);
+  await store(webhookKind, webhook);
+  await store(notificationKind, notification, sent.setDefaultNotificationTriggers);
+  await store(apiKeyKind, ofKey);
 }

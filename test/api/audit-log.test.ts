@@ -108,6 +108,32 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/secret|ada@/);
   });
 
+  it('contains the settings that are stored for a new key, without secrets', async () => {
+    const { workspace } = await aTenant(api);
+    await workspace.ok('/v2/workspace/apikey/create', {
+      ownerEmail: 'ada@example.com',
+      type: 'testing',
+      useWebhookService: true,
+      webhookServiceConfig: {
+        authToken: 'webhook-secret',
+        rawNotificationUrl: 'https://hooks.example.com/raw?token=url-secret',
+      },
+      emailServiceConfig: { type: 'sendgrid', apiKey: 'mail-secret' },
+      requireAutoOrgUser: true,
+    });
+    const made = await entries('workspace_id', workspace.workspaceId);
+    const { after } = made.findLast(({ action }) => action === 'key.create') ?? {};
+    expect(after).toMatchObject({
+      type: 'testing',
+      useWebhookService: true,
+      webhookServiceConfig: { authToken: '***', rawNotificationUrl: 'https://hooks.example.com/raw?…' },
+      emailServiceConfig: { type: 'sendgrid', apiKey: '***' },
+      requireAutoOrgUser: true,
+    });
+    expect(after).not.toHaveProperty('useEmailService');
+    expect(JSON.stringify(after)).not.toMatch(/secret|ada@/);
+  });
+
   it('lists acts of a workspace and of the operator under the workspace and its key', async () => {
     const { data } = await anOperator(api).ok<{ id: string; authToken: string }>('/v2/workspace/create', {
       ownerEmail: 'grace@example.com',
