@@ -10,6 +10,7 @@ import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { logOutage } from '../platform/logging/log-outage.ts';
 import { changeLevel, type Logger } from '../platform/logging/logger.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
+import { errorMessage } from '../platform/process/error-message.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
 import { ConcurrentCalls } from './http/caller/concurrent-calls.ts';
@@ -163,7 +164,7 @@ export async function startApi(
     orm,
     rateLimiter,
     registry: metrics.registry,
-    onFailure: (error) => repeating.warn({ reason: (error as Error).message }, 'rate limits not shared'),
+    onFailure: (error) => repeating.warn({ reason: errorMessage(error) }, 'rate limits not shared'),
     signal: closing.signal,
   });
   const stop = async (): Promise<void> => {

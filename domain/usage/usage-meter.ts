@@ -1,6 +1,7 @@
 import { withConnectionsOfAll } from '../../platform/database/connection-shares.ts';
 import { hourMs } from '../../platform/units.ts';
 import type { Announcement } from '../../platform/database/orm.ts';
+import { errorMessage } from '../../platform/process/error-message.ts';
 import { UsageAnnounced, usageCounters, type UsageCounter, type UsageCounts } from '../tenancy/usage.ts';
 import type { CountedUsage } from './add-usage.ts';
 
@@ -90,7 +91,7 @@ export class UsageMeter {
       this.#dropped = 0;
     } catch (error) {
       for (const { tenantId, startsAt, counts } of taken) this.#add(tenantId, startsAt, counts);
-      if (!this.#failing) this.#options.onFailure({ reason: (error as Error).message });
+      if (!this.#failing) this.#options.onFailure({ reason: errorMessage(error) });
       this.#failing = true;
       this.#writeSoon();
     }

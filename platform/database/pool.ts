@@ -56,10 +56,6 @@ export interface PoolEvents {
   readonly onUnreachable?: (message: string) => void;
 }
 
-/** The error of an attempt to connect to several addresses has no message of its own. */
-const reasonOf = ({ message, errors = [] }: Error & { readonly errors?: readonly unknown[] }): string =>
-  message === '' ? errors.map(errorMessage).join(', ') : message;
-
 /** A pool of pipelined connections, opened on demand. */
 export function openPool(config: PoolConfig, events: PoolEvents): Pool {
   const {
@@ -70,7 +66,7 @@ export function openPool(config: PoolConfig, events: PoolEvents): Pool {
   } = events;
   const onFailure = (error: Error): void => {
     const refused = isRefusedConnection(error) || error instanceof UnopenedConnection;
-    (refused ? onRefused : onUnreachable)?.(reasonOf(error));
+    (refused ? onRefused : onUnreachable)?.(errorMessage(error));
   };
   const options = {
     ...config,

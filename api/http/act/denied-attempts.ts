@@ -1,6 +1,7 @@
 import { recordAuditEntries, type AuditedAct } from '../../../domain/audit/record-entries.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { errorMessage } from '../../../platform/process/error-message.ts';
 import { networkOf } from '../caller/caller-network.ts';
 import { RateLimiter } from '../caller/rate-limiter.ts';
 
@@ -43,9 +44,9 @@ export class DeniedAttempts {
       (entries) => {
         if (entries === 0) this.#dropped += dropped;
       },
-      (error: Error) => {
+      (error: unknown) => {
         this.#dropped += dropped + 1;
-        onFailure(error.message);
+        onFailure(errorMessage(error));
       },
     );
   }
