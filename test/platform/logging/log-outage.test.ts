@@ -19,3 +19,17 @@ it.each([
   logOutage(limitRepeats(logger), 'beat failed')(Object.assign(new Error('no beat'), { code }));
   expect(lines).toMatchObject([{ ...line, err: { code } }]);
 });
+
+it('unexpected errors of two acts have a line each', () => {
+  const lines: unknown[] = [];
+  const logger = createLogger({ level: 'debug', format: 'json', name: 'tests' }, (text) => {
+    lines.push(JSON.parse(text));
+  });
+  const repeating = limitRepeats(logger);
+  for (const event of ['beat failed', 'sample failed', 'beat failed'])
+    logOutage(repeating, event)(new Error(`reason: ${event}`));
+  expect(lines).toMatchObject([
+    { msg: 'unexpected error', err: { message: 'reason: beat failed' } },
+    { msg: 'unexpected error', err: { message: 'reason: sample failed' } },
+  ]);
+});
