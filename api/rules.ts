@@ -57,7 +57,7 @@ export function ruleSchemasOf({ _zod: { bag } }: z.core.$ZodType): readonly Sche
 }
 
 /** Matches when all these members are sent. */
-export const present = (...members: readonly string[]): SchemaFragment => ({
+export const sends = (...members: readonly string[]): SchemaFragment => ({
   required: members,
   // Linters expect each required member among the properties.
   properties: Object.fromEntries(members.map((member) => [member, {}])),
@@ -70,14 +70,14 @@ export const has = (member: string, like: SchemaFragment): SchemaFragment => ({
   properties: { [member]: like },
 });
 /** Matches when the fragment does not. */
-export const never = (schema: SchemaFragment): SchemaFragment => ({ not: schema });
+export const not = (schema: SchemaFragment): SchemaFragment => ({ not: schema });
 /** Matches when at least one fragment does. */
-export function either(...schema: readonly SchemaFragment[]): SchemaFragment {
+export function anyOf(...schema: readonly SchemaFragment[]): SchemaFragment {
   const [only, ...others] = schema;
   return only !== undefined && others.length === 0 ? only : { anyOf: schema };
 }
 /** Matches when all fragments do. */
-export const both = (...schema: readonly SchemaFragment[]): SchemaFragment => ({ allOf: schema });
+export const allOf = (...schema: readonly SchemaFragment[]): SchemaFragment => ({ allOf: schema });
 
 const valueOf = (data: object, member: string): unknown => (data as Record<string, unknown>)[member];
 
@@ -87,7 +87,7 @@ const sent = (data: object, member: string): boolean => valueOf(data, member) !=
 export const exclude = (member: string, other: string): z.core.$ZodCheck<object> =>
   ruleOf<object>(
     `${member} and ${other} exclude each other.`,
-    never(present(member, other)),
+    not(sends(member, other)),
     [],
     (data, context) => {
       if (sent(data, member) && sent(data, other)) {
@@ -98,13 +98,13 @@ export const exclude = (member: string, other: string): z.core.$ZodCheck<object>
 
 /** Requires at least one of several members. `text` is the message of the refusal. */
 export const atLeastOne = (members: readonly string[], text: string): z.core.$ZodCheck<object> =>
-  ruleOf<object>(text, either(...members.map((member) => present(member))), [], (data, context) => {
+  ruleOf<object>(text, anyOf(...members.map((member) => sends(member))), [], (data, context) => {
     if (!members.some((member) => sent(data, member))) context.addIssue({ code: 'custom', message: text });
   });
 
 /** Requires one of several members and excludes the others. `text` is the message of the refusal. */
 export const exactlyOne = (members: readonly string[], text: string): z.core.$ZodCheck<object> =>
-  ruleOf<object>(text, { oneOf: members.map((member) => present(member)) }, [], (data, context) => {
+  ruleOf<object>(text, { oneOf: members.map((member) => sends(member)) }, [], (data, context) => {
     if (members.filter((member) => sent(data, member)).length !== 1)
       context.addIssue({ code: 'custom', message: text });
   });
@@ -118,7 +118,7 @@ export const requiredFor = (
 ): z.core.$ZodCheck<object> =>
   ruleOf<object>(
     `${member} is required for the ${by} ${value}.`,
-    either(never(has(by, { const: value })), present(member)),
+    anyOf(not(has(by, { const: value })), sends(member)),
     [by],
     (data, context) => {
       if (valueOf(data, by) === value && !sent(data, member))
@@ -132,7 +132,7 @@ export const requiredFor = (
 export const flagExcludes = (flag: string, other: string): z.core.$ZodCheck<object> =>
   ruleOf<object>(
     `${flag} and ${other} exclude each other.`,
-    never(both(on(flag), has(other, never({ const: false })))),
+    not(allOf(on(flag), has(other, not({ const: false })))),
     [flag, other],
     (data, context) => {
       const value = valueOf(data, other);

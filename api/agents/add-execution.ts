@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addExecution as add } from '../../domain/agents/add-execution.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { both, either, has, never, present, rule } from '../rules.ts';
+import { allOf, anyOf, has, not, sends, rule } from '../rules.ts';
 import { atMostKibibytes, customerId, idOf, integer, milliseconds, name, text } from '../schemas.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { detailedExecutionResponse, executionStatus, executionTrigger, results } from './execution.ts';
@@ -10,8 +10,8 @@ import { detailedExecutionResponse, executionStatus, executionTrigger, results }
 /** Max of a 4-byte integer. */
 const maxVersion = 2_147_483_647;
 
-const documentHasOrganization = either(never(present('documentId')), present('organizationId'));
-const endHasStatus = either(never(present('completedAt')), has('status', never({ const: 'running' })));
+const documentHasOrganization = anyOf(not(sends('documentId')), sends('organizationId'));
+const endHasStatus = anyOf(not(sends('completedAt')), has('status', not({ const: 'running' })));
 
 export const addExecution = endpoint({
   paths: ['/v2/agents/execution/add'],
@@ -67,7 +67,7 @@ export const addExecution = endpoint({
     .check(
       rule(
         'documentId needs organizationId. completedAt must not be sent while status is running.',
-        both(documentHasOrganization, endHasStatus),
+        allOf(documentHasOrganization, endHasStatus),
         ['status'],
         ({ organizationId, documentId, status, completedAt }, context) => {
           if (documentId !== undefined && organizationId === undefined) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentTypes } from '../../domain/comments/thread.ts';
 import { commentTexts } from '../../domain/comments/comment-texts.ts';
 import { paging } from '../http/response/list.ts';
-import { both, either, exclude, never, on, present, rule } from '../rules.ts';
+import { allOf, anyOf, exclude, not, on, sends, rule } from '../rules.ts';
 import { customerId, ids, milliseconds, text } from '../schemas.ts';
 
 const agentFilters = [
@@ -16,12 +16,12 @@ const agentFilters = [
 
 const flags: ReadonlySet<string> = new Set(['agentSuggestions', 'agentComments']);
 
-const sentAs = (name: string) => (flags.has(name) ? on(name) : present(name));
+const sentAs = (name: string) => (flags.has(name) ? on(name) : sends(name));
 
-type Fragment = ReturnType<typeof present>;
+type Fragment = ReturnType<typeof sends>;
 
 const pairs = (fragments: readonly Fragment[]): Fragment[] =>
-  fragments.flatMap((one, at) => fragments.slice(at + 1).map((other) => both(one, other)));
+  fragments.flatMap((one, at) => fragments.slice(at + 1).map((other) => allOf(one, other)));
 
 /** A flag; false has the same effect as absent. */
 const flag = z.boolean().optional();
@@ -72,7 +72,7 @@ export const annotationQuery = z
   .check(
     rule(
       commentTexts.oneAgentFilter,
-      never(either(...pairs(agentFilters.map(sentAs)))),
+      not(anyOf(...pairs(agentFilters.map(sentAs)))),
       agentFilters,
       (sent, context) => {
         const count = agentFilters.filter((name) => sent[name] !== undefined && sent[name] !== false).length;
@@ -81,11 +81,11 @@ export const annotationQuery = z
     ),
     rule(
       'annotationIds with documentId excludes pageSize and pageToken, unless groupByDocumentId is true.',
-      never(
-        both(
-          present('documentId', 'annotationIds'),
-          never(on('groupByDocumentId')),
-          either(present('pageSize'), present('pageToken')),
+      not(
+        allOf(
+          sends('documentId', 'annotationIds'),
+          not(on('groupByDocumentId')),
+          anyOf(sends('pageSize'), sends('pageToken')),
         ),
       ),
       ['documentId', 'annotationIds', 'groupByDocumentId'],

@@ -14,7 +14,7 @@ import {
   storedObject,
   text,
 } from '../schemas.ts';
-import { either, present, requiredFor, rule } from '../rules.ts';
+import { anyOf, sends, requiredFor, rule } from '../rules.ts';
 import { action, maxActions, maxNumberId, recordTime, user } from './shared-shapes.ts';
 
 const tagged = z
@@ -161,7 +161,7 @@ export const commentInput = z
 /** Comments may be in the member `comments`, its older name. */
 export const requiresComments = rule<{ readonly commentData?: unknown; readonly comments?: unknown }>(
   'commentData or comments is required.',
-  either(present('commentData'), present('comments')),
+  anyOf(sends('commentData'), sends('comments')),
   [],
   (sent, context) => {
     if (sent.commentData === undefined && sent.comments === undefined)

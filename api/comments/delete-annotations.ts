@@ -3,7 +3,7 @@ import { commentTexts } from '../../domain/comments/comment-texts.ts';
 import { deleteAnnotations as remove } from '../../domain/comments/delete-annotations.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
-import { either, never, on, present, rule } from '../rules.ts';
+import { anyOf, not, on, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids, text } from '../schemas.ts';
 import { startAndReport } from '../start-and-report.ts';
 import { triggers } from './comment-input.ts';
@@ -27,7 +27,7 @@ const data = z
   .check(
     rule(
       'actionUser is required with triggerNotification or triggerActivities.',
-      either(never(either(on('triggerNotification'), on('triggerActivities'))), present('actionUser')),
+      anyOf(not(anyOf(on('triggerNotification'), on('triggerActivities'))), sends('actionUser')),
       ['triggerNotification', 'triggerActivities'],
       (sent, context) => {
         if (sent.actionUser !== undefined || !(sent.triggerNotification || sent.triggerActivities)) return;

@@ -6,7 +6,7 @@ import { updateAnnotations as update } from '../../domain/comments/update-annota
 import type { AnnotationUpdate } from '../../domain/comments/updated-thread.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
-import { atLeastOne, either, has, never, on, present, rule } from '../rules.ts';
+import { atLeastOne, anyOf, has, not, on, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids, itemsById } from '../schemas.ts';
 import { startAndReport } from '../start-and-report.ts';
 import { annotationContents, priority, status, suggestion } from './annotation-input.ts';
@@ -86,9 +86,9 @@ const data = z
     atLeastOne(['updatedData', 'updateUsers'], 'updatedData or updateUsers is required.'),
     rule(
       'triggerNotification and triggerActivities require actionUser, statusUpdatedByUserId or resolvedByUserId.',
-      either(
-        never(either(on('triggerNotification'), on('triggerActivities'))),
-        present('actionUser'),
+      anyOf(
+        not(anyOf(on('triggerNotification'), on('triggerActivities'))),
+        sends('actionUser'),
         ...['statusUpdatedByUserId', 'resolvedByUserId'].map((name) => has('updatedData', has(name, isText))),
       ),
       ['updatedData', 'triggerNotification', 'triggerActivities'],

@@ -3,7 +3,7 @@ import { addRecord, refuseExisting } from '../../domain/crdt/add-record.ts';
 import { changeContent } from '../../domain/crdt/change-content.ts';
 import { messageResponse } from '../http/response/message.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
-import { present, rule } from '../rules.ts';
+import { sends, rule } from '../rules.ts';
 import {
   dataFitsType,
   contentKey,
@@ -27,7 +27,7 @@ const data = z
     ...crdtWriter,
   })
   .check(
-    rule('data is required.', present('data'), [], (sent, context) => {
+    rule('data is required.', sends('data'), [], (sent, context) => {
       if (sent.data === undefined) {
         context.addIssue({ code: 'custom', path: ['data'], message: '<m> is required.' });
       }

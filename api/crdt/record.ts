@@ -4,7 +4,7 @@ import { maxElapsedMs } from '../../domain/crdt/yjs-limits.ts';
 import { maxWaitMs } from '../../domain/crdt/yjs-pool.ts';
 import { maxIdBytes } from '../../domain/id-size.ts';
 import { isJsonObject } from '../../platform/json/json-members.ts';
-import { both, either, has, never, present, rule } from '../rules.ts';
+import { allOf, anyOf, has, not, sends, rule } from '../rules.ts';
 import { customerId, idOf, text } from '../schemas.ts';
 
 /** A required id with its own message when missing. */
@@ -59,9 +59,9 @@ const shapes = {
 /** `data` must have the shape of its type. */
 export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: CrdtType | undefined }, 'type'>(
   'data must be a string for the types text, xml and xmltext, an object for map and an array for array.',
-  both(
+  allOf(
     ...crdtTypes.map((type) =>
-      either(never(both(has('type', { const: type }), present('data'))), has('data', shapes[type].schema)),
+      anyOf(not(allOf(has('type', { const: type }), sends('data'))), has('data', shapes[type].schema)),
     ),
   ),
   ['type'],

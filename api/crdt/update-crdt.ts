@@ -8,7 +8,7 @@ import {
 } from '../../domain/crdt/update-record.ts';
 import { messageResponse } from '../http/response/message.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
-import { atLeastOne, either, exclude, never, present, rule } from '../rules.ts';
+import { atLeastOne, anyOf, exclude, not, sends, rule } from '../rules.ts';
 import {
   dataFitsType,
   contentKey,
@@ -55,7 +55,7 @@ const data = z
   .check(exclude('data', 'update'))
   .check(atLeastOne(['data', 'update'], 'At least one of data or update must be provided.'))
   .check(
-    rule('data needs type.', either(never(present('data')), present('type')), [], (sent, context) => {
+    rule('data needs type.', anyOf(not(sends('data')), sends('type')), [], (sent, context) => {
       if (sent.data !== undefined && sent.type === undefined) {
         context.addIssue({ code: 'custom', path: ['type'], message: '<m> is required.' });
       }

@@ -7,7 +7,7 @@ import { listResponse } from '../http/response/list.ts';
 import { byIds } from '../http/response/by-ids.ts';
 import { textPages } from '../http/response/row-pages.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { both, either, exclude, has, never, rule } from '../rules.ts';
+import { allOf, anyOf, exclude, has, not, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, idOf, ids, items } from '../schemas.ts';
 import { documentResponse, documentView } from './document.ts';
@@ -46,12 +46,12 @@ const filter = z
   .check(
     rule(
       'value must be a list of 1 to 30 values for the operators in, not-in and array-contains-any, and no list for the others.',
-      either(
-        both(
+      anyOf(
+        allOf(
           has('operator', { enum: [...listOperators] }),
           has('value', { type: 'array', minItems: 1, maxItems: maxValues }),
         ),
-        both(has('operator', never({ enum: [...listOperators] })), has('value', never({ type: 'array' }))),
+        allOf(has('operator', not({ enum: [...listOperators] })), has('value', not({ type: 'array' }))),
       ),
       ['operator', 'value'],
       ({ operator, value }, context) => {

@@ -5,7 +5,7 @@ import type { AccessType, Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { on, present, rule } from '../rules.ts';
+import { on, sends, rule } from '../rules.ts';
 import { accessType, idOf, ids } from '../schemas.ts';
 
 const documents = {
@@ -67,7 +67,7 @@ export const updateDocumentsAccess = endpoint({
     .check(
       rule(
         exactlyOne,
-        { oneOf: [present('accessType'), on('inheritAccess')] },
+        { oneOf: [sends('accessType'), on('inheritAccess')] },
         ['inheritAccess'],
         (data, context) => {
           if ((data.accessType !== undefined) === (data.inheritAccess === true)) {

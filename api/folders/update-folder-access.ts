@@ -5,7 +5,7 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { atLeastOne, both, never, on, present, rule } from '../rules.ts';
+import { atLeastOne, allOf, not, on, sends, rule } from '../rules.ts';
 import { accessType, folderId, idOf, ids } from '../schemas.ts';
 
 const folders = {
@@ -89,7 +89,7 @@ export const updateFolderAccess = endpoint({
     .check(
       rule(
         'accessType and inheritFromParent: true exclude each other.',
-        never(both(present('accessType'), on('inheritFromParent'))),
+        not(allOf(sends('accessType'), on('inheritFromParent'))),
         ['inheritFromParent'],
         (data, context) => {
           if (data.accessType === undefined || data.inheritFromParent !== true) return;

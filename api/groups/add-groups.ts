@@ -3,7 +3,7 @@ import { addGroups as add } from '../../domain/groups/add-groups.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { present, rule } from '../rules.ts';
+import { sends, rule } from '../rules.ts';
 import { createFlag, customerId, idOf, name, records } from '../schemas.ts';
 
 /** `groupId` is an alias of `organizationUserGroupId`. */
@@ -18,7 +18,7 @@ const group = z
   .check(
     rule(
       'Exactly one of organizationUserGroupId or groupId must be provided.',
-      { oneOf: [present('organizationUserGroupId'), present('groupId')] },
+      { oneOf: [sends('organizationUserGroupId'), sends('groupId')] },
       [],
       ({ organizationUserGroupId, groupId }, context) => {
         const both = organizationUserGroupId !== undefined && groupId !== undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deleteGroupMembers as remove, emptyGroup } from '../../domain/groups/group-members.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { on, present, rule } from '../rules.ts';
+import { on, sends, rule } from '../rules.ts';
 import { ids } from '../schemas.ts';
 import { groupMembers, lockNamedGroup } from './group.ts';
 
@@ -29,7 +29,7 @@ export const deleteGroupMembers = endpoint({
     .check(
       rule(
         'Exactly one of userIds or deleteAll: true must be provided.',
-        { oneOf: [present('userIds'), on('deleteAll')] },
+        { oneOf: [sends('userIds'), on('deleteAll')] },
         ['deleteAll'],
         ({ userIds, deleteAll }, context) => {
           if (userIds !== undefined && deleteAll === true) {

@@ -15,7 +15,7 @@ import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
-import { both, either, has, never, on, present, rule } from '../rules.ts';
+import { allOf, anyOf, has, not, on, sends, rule } from '../rules.ts';
 import { createFlag, idOf } from '../schemas.ts';
 import { startAndReport } from '../start-and-report.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
@@ -24,8 +24,8 @@ import { verifyOutside, type PendingVerification } from './verify.ts';
 /** Texts that a notification needs unless the customer's resolver supplies them. */
 const requiredTexts = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
 
-const textsOrResolver = either(present(...requiredTexts), on('isNotificationResolverUsed'));
-const everyoneOrNamed = either(never(has('notifyAll', { const: false })), present('notifyUsers'));
+const textsOrResolver = anyOf(sends(...requiredTexts), on('isNotificationResolverUsed'));
+const everyoneOrNamed = anyOf(not(has('notifyAll', { const: false })), sends('notifyUsers'));
 
 const data = z
   .strictObject({
@@ -66,7 +66,7 @@ const data = z
   .check(
     rule(
       `${requiredTexts.join(' and ')} are required unless isNotificationResolverUsed is true; notifyUsers is required when notifyAll is false.`,
-      both(textsOrResolver, everyoneOrNamed),
+      allOf(textsOrResolver, everyoneOrNamed),
       [],
       (sent, context) => {
         const missing = requiredTexts.filter(

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { deleteNotifications as remove } from '../../domain/notifications/delete-notifications.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { atLeastOne, either, never, present, rule } from '../rules.ts';
+import { atLeastOne, anyOf, not, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
 import { startAndReport } from '../start-and-report.ts';
 
-const locationHasOwner = either(never(present('locationId')), present('documentId'), present('userId'));
+const locationHasOwner = anyOf(not(sends('locationId')), sends('documentId'), sends('userId'));
 
 export const deleteNotifications = endpoint({
   paths: bothVersions('notifications/delete'),

@@ -7,7 +7,7 @@ import { findUser } from '../../domain/users/find-user.ts';
 import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { both, either, never, present, rule } from '../rules.ts';
+import { allOf, anyOf, not, sends, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
 import { notificationResponse, notificationView } from './notification.ts';
@@ -28,9 +28,9 @@ const combinations: readonly (readonly (typeof filters)[number][])[] = [
 ];
 
 const justThese = (members: readonly string[]) =>
-  both(
-    present(...members),
-    never(either(...filters.filter((name) => !members.includes(name)).map((name) => present(name)))),
+  allOf(
+    sends(...members),
+    not(anyOf(...filters.filter((name) => !members.includes(name)).map((name) => sends(name)))),
   );
 
 const unsupported = `Beside organizationId send one of these combinations: ${combinations
@@ -51,7 +51,7 @@ const data = z
     ...paging,
   })
   .check(
-    rule(unsupported, either(...combinations.map(justThese)), [], (sent, context) => {
+    rule(unsupported, anyOf(...combinations.map(justThese)), [], (sent, context) => {
       const members = filters.filter((member) => sent[member] !== undefined).join();
       if (!combinations.some((known) => known.join() === members)) {
         context.addIssue({ code: 'custom', message: unsupported });

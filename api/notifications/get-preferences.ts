@@ -3,7 +3,7 @@ import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { readPreferences } from '../../domain/notifications/read-preferences.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { both, never, on, present, rule } from '../rules.ts';
+import { allOf, not, on, sends, rule } from '../rules.ts';
 import { customerId, ids, jsonBytesOf } from '../schemas.ts';
 import { preferenceResponse } from './preference.ts';
 
@@ -25,7 +25,7 @@ const data = z
   .check(
     rule(
       'userId is required. documentIds and getOrganizationConfig: true exclude each other.',
-      both(present('userId'), never(both(on('getOrganizationConfig'), present('documentIds')))),
+      allOf(sends('userId'), not(allOf(on('getOrganizationConfig'), sends('documentIds')))),
       [],
       (sent, context) => {
         const ofOrganization = sent.getOrganizationConfig === true;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../domain/errors.ts';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { both, either, has, never, present, rule } from '../rules.ts';
+import { allOf, anyOf, has, not, sends, rule } from '../rules.ts';
 import { accessRole, customerId, itemsById, resourceKind } from '../schemas.ts';
 
 const centurySeconds = 36_525 * 86_400;
@@ -61,7 +61,7 @@ type Named = z.output<z.ZodObject<typeof named>>;
 const nameRules = [
   rule<Named, 'type'>(
     'organizationId is required for a folder and a document.',
-    either(has('type', { const: 'organization' }), present('organizationId')),
+    anyOf(has('type', { const: 'organization' }), sends('organizationId')),
     ['type'],
     ({ type, organizationId }, context) => {
       if (type !== 'organization' && organizationId === undefined)
@@ -79,7 +79,7 @@ const nameRules = [
   ),
   rule<Named, 'type' | 'id'>(
     'id must not be root for a folder.',
-    never(both(has('type', { const: 'folder' }), has('id', { const: 'root' }))),
+    not(allOf(has('type', { const: 'folder' }), has('id', { const: 'root' }))),
     ['type', 'id'],
     ({ type, id }, context) => {
       if (type === 'folder' && id === 'root')

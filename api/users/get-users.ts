@@ -5,7 +5,7 @@ import { findLevel } from '../../domain/members/membership-level.ts';
 import type { UserFilter, UserRow } from '../../domain/members/user-row.ts';
 import { listResponse } from '../http/response/list.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';
+import { anyOf, exclude, flagExcludes, not, on, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, folderId, idOf, ids } from '../schemas.ts';
 import { involvementLimit, involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
@@ -55,7 +55,7 @@ const data = z
   .check(
     rule(
       'groupByDocumentId needs allDocuments: true.',
-      either(never(on('groupByDocumentId')), on('allDocuments')),
+      anyOf(not(on('groupByDocumentId')), on('allDocuments')),
       ['groupByDocumentId', 'allDocuments'],
       (sent, context) => {
         if (sent.groupByDocumentId !== true || sent.allDocuments === true) return;

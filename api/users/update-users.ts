@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { updateUsers as update, type UpdateScope } from '../../domain/members/update-users.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { both, either, exclude, flagExcludes, has, never, on, present, rule } from '../rules.ts';
+import { allOf, anyOf, exclude, flagExcludes, has, not, on, sends, rule } from '../rules.ts';
 import { customerId, folderId, idOf, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
@@ -60,14 +60,11 @@ const options = z
   .check(flagExcludes('all', 'allDocuments'));
 
 const allUsers = has('options', on('all'));
-const organizationOrAll = either(present('organizationId'), allUsers);
-const allIsNoLevel = never(
-  both(
-    has('options', either(on('all'), on('allDocuments'))),
-    either(present('documentId'), present('folderId')),
-  ),
+const organizationOrAll = anyOf(sends('organizationId'), allUsers);
+const allIsNoLevel = not(
+  allOf(has('options', anyOf(on('all'), on('allDocuments'))), anyOf(sends('documentId'), sends('folderId'))),
 );
-const allHasNoRoles = never(both(allUsers, has('users', { contains: present('accessRole') })));
+const allHasNoRoles = not(allOf(allUsers, has('users', { contains: sends('accessRole') })));
 
 const data = z
   .strictObject({
@@ -84,7 +81,7 @@ const data = z
   .check(
     rule(
       'organizationId is required unless options.all is true. options.all and options.allDocuments exclude documentId and folderId.',
-      both(organizationOrAll, allIsNoLevel),
+      allOf(organizationOrAll, allIsNoLevel),
       ['options'],
       (sent, context) => {
         const add = (path: (string | number)[], text: string): void =>

@@ -4,7 +4,7 @@ import type { UserInput } from '../../domain/members/user-input.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
 import { accessRoleName } from '../../domain/tenancy/access-roles.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
-import { either, has, never, on, rule } from '../rules.ts';
+import { anyOf, has, not, on, rule } from '../rules.ts';
 import { accessRole, emailOrNone, idOf, name, text } from '../schemas.ts';
 
 const profile = {
@@ -161,8 +161,8 @@ export const involvementNeedsUsers = rule<
   'includeInvolvedDocuments' | 'includeInvolvedDocumentsCount' | 'userIds'
 >(
   'Involved documents require userIds with 1 to 30 items.',
-  either(
-    never(either(on('includeInvolvedDocuments'), on('includeInvolvedDocumentsCount'))),
+  anyOf(
+    not(anyOf(on('includeInvolvedDocuments'), on('includeInvolvedDocumentsCount'))),
     has('userIds', { maxItems: maxInvolved }),
   ),
   ['includeInvolvedDocuments', 'includeInvolvedDocumentsCount', 'userIds'],
