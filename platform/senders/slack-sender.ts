@@ -57,8 +57,7 @@ export function slackSender(baseUrl: string): SlackSender {
       const outcome = outcomeOf(response);
       if ('result' in outcome) return outcome;
       const { ts } = outcome.body;
-      const reference = typeof ts === 'string' && /^[\d.]{1,64}$/.test(ts) ? ts : null;
-      return { result: 'accepted', code: 'ok', reference };
+      return { result: 'accepted', code: 'ok', reference: slackIdOf(ts) };
     },
     async findAccount(botToken, email, limit) {
       const outcome = outcomeOf(
@@ -71,7 +70,7 @@ export function slackSender(baseUrl: string): SlackSender {
       );
       if (!('result' in outcome)) {
         const { user } = outcome.body as { user?: { id?: unknown } };
-        return { slackId: typeof user?.id === 'string' && /^\w{1,64}$/.test(user.id) ? user.id : null };
+        return { slackId: slackIdOf(user?.id) };
       }
       if (outcome.result === 'refused' && outcome.code === 'users_not_found') return { slackId: null };
       // Looking up an account sends no message that Slack may have accepted.
@@ -80,6 +79,10 @@ export function slackSender(baseUrl: string): SlackSender {
     close: async () => provider.close(),
   };
 }
+
+/** An id or a message's time, which is its id; null for what cannot be one, and for what PostgreSQL cannot store. */
+const slackIdOf = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w.]{1,64}$/.test(value) ? value : null;
 
 /**
  * Whether a response accepts a message although its body was not read. Only a 200 response that repeats the message is too

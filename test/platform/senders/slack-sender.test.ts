@@ -87,7 +87,7 @@ describe('a message by Slack', () => {
       json({ ok: true, ts: '171.3', message: 'x'.repeat(2_097_152) }),
       { result: 'accepted', code: 'ok', reference: null },
     ],
-    ...['171.\u0000', 'now', '1'.repeat(65)].map((ts): [string, ProviderReply, object] => [
+    ...['171.\u0000', 'just now', '1'.repeat(65)].map((ts): [string, ProviderReply, object] => [
       `is accepted without a reference when the response has the time ${JSON.stringify(ts)}`,
       json({ ok: true, ts }),
       { result: 'accepted', code: 'ok', reference: null },
