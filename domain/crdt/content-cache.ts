@@ -9,7 +9,7 @@ export interface CachedContent {
 }
 
 /** Max bytes of the cache of a process, and of one entry. */
-const maxCacheBytes = 33_554_432;
+const maxCacheBytes = 16_777_216;
 const maxEntryBytes = 4_194_304;
 
 /** A key contains up to three ids of customers, in which a character may take two bytes. */

@@ -1,5 +1,5 @@
 import type { Tenant } from '../tenancy/tenant.ts';
-import { foreignMemory, knownMemory } from './yjs-limits.ts';
+import { foreignMemory, knownMemory, sharedMemory } from './yjs-limits.ts';
 import { bytesOf, YjsPool, type YjsResponse } from './yjs-pool.ts';
 import { YjsProcess } from './yjs-process-runner.ts';
 import { YjsThread } from './yjs-thread-runner.ts';
@@ -14,7 +14,7 @@ import type { YjsWork } from './yjs-work.ts';
 const pools = {
   foreign: new YjsPool(2, () => new YjsProcess(foreignMemory)),
   large: new YjsPool(2, () => new YjsProcess(knownMemory)),
-  small: new YjsPool(3, () => new YjsThread(knownMemory)),
+  small: new YjsPool(3, () => new YjsThread(sharedMemory)),
 } as const;
 
 /** Max bytes of stored state, compressed, and new content that a thread of this process works on. */
