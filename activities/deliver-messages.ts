@@ -51,7 +51,7 @@ export const deliverMessages = ({
         const { endpointId } = input;
         const senders = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };
         const turn = deliverDue(
-          { orm, keyRing, senders, schedule: webhookRetryDelaysMs, share, payloads, signal, onRestore },
+          { orm, keyRing, senders, retryDelaysMs: webhookRetryDelaysMs, share, payloads, signal, onRestore },
           { tenantId: key.tenantId, endpointId },
         );
         // With one request at a time, another worker must not send the next message meanwhile.

@@ -31,7 +31,7 @@ export const sendNotices = (dependencies: Dependencies) => {
           clock: sending.clock,
           permissionProvider,
           openTransport,
-          schedule: sending.messaging.retryDelaysMs,
+          retryDelaysMs: sending.messaging.retryDelaysMs,
           emailsPerSecond: sending.messaging.emailsPerSecond,
           signal,
           onOutcome: (outcome) => metrics.sentNotice(channel, outcome),

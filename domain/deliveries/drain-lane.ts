@@ -158,7 +158,7 @@ async function sendBatch(
   { lane: { sender, hold }, transport, checked: { sendable, ...checked } }: Present,
   { claimedAt }: Claim,
 ): Promise<number> {
-  const { orm, schedule, signal, onOutcome, onEnded } = options;
+  const { orm, retryDelaysMs, signal, onOutcome, onEnded } = options;
   const recorder = new Recorder({ orm, lane: sender, expected: sendable.length, onOutcome });
   await recorder.record(checked);
   for (const outcome of checked.recorded) onOutcome(outcome);
@@ -166,7 +166,7 @@ async function sendBatch(
   const { attempt, unprepared } = await prepareAttempts(orm, sender, transport, sendable);
   const deliveries = sendable.map(({ delivery }) => delivery);
   const { stop, failures } = await sendDeliveries(deliveries, {
-    schedule,
+    retryDelaysMs,
     hashOf: sender.hashOf,
     limits,
     halt,

@@ -6,7 +6,7 @@ import type { EndedNotice } from './write-deliveries.ts';
 export interface DrainOptions extends LaneOptions {
   readonly permissionProvider: PermissionProvider;
   /** Milliseconds before each attempt. */
-  readonly schedule: readonly number[];
+  readonly retryDelaysMs: readonly number[];
   /** Max e-mails per second of one key, over all senders; 0: no limit. */
   readonly emailsPerSecond: number;
   /** Aborts claiming. */

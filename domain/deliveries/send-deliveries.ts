@@ -43,7 +43,7 @@ export interface Halt {
 
 export interface SendOptions {
   /** Milliseconds before each attempt. */
-  readonly schedule: readonly number[];
+  readonly retryDelaysMs: readonly number[];
   /** Hashes an unknown address. */
   readonly hashOf: (address: string) => Buffer;
   readonly limits: AttemptLimits;
@@ -78,7 +78,7 @@ export interface Sent {
 export async function sendDeliveries(
   deliveries: readonly Claimed[],
   {
-    schedule,
+    retryDelaysMs,
     hashOf,
     limits,
     halt,
@@ -115,7 +115,7 @@ export async function sendDeliveries(
       stop = stopOf(attempted.verdict);
       halt.stop = stop;
     }
-    return outcomeOf(delivery, attempted, { at, durationMs, schedule, hashOf });
+    return outcomeOf(delivery, attempted, { at, durationMs, retryDelaysMs, hashOf });
   };
   // A delivery that throws is not recorded: its attempt stays `unknown`, and its claim lapses.
   const ends = await Promise.allSettled(
@@ -151,9 +151,9 @@ function outcomeOf(
   {
     at,
     durationMs,
-    schedule,
+    retryDelaysMs,
     hashOf,
-  }: Pick<SendOptions, 'schedule' | 'hashOf'> & {
+  }: Pick<SendOptions, 'retryDelaysMs' | 'hashOf'> & {
     readonly at: number;
     readonly durationMs: number;
   },
@@ -183,7 +183,7 @@ function outcomeOf(
       suppress: unknownAddress === null ? null : hashOf(unknownAddress),
     };
   }
-  const waitMs = retryWait(schedule, { step: attempts.length, endless: false });
+  const waitMs = retryWait(retryDelaysMs, { step: attempts.length, endless: false });
   if (waitMs === undefined)
     return { ...ended, attempts, status: 'failed', reason: 'attempts-used', provider };
   return { kind: 'waits', delivery, attempts, waitMs };

@@ -73,7 +73,7 @@ export function sendersOf(
       messaging,
       pace: new ReaderPace(),
     }),
-    schedule: messaging.retryDelaysMs,
+    retryDelaysMs: messaging.retryDelaysMs,
     emailsPerSecond: messaging.emailsPerSecond,
     signal: new AbortController().signal,
     onOutcome: () => undefined,

@@ -6,6 +6,7 @@ import { noticeTimeline } from '../../restores/epochs.ts';
 import { tablesOf } from '../../tables.ts';
 import { servedKinds } from '../provider.ts';
 import { claim, isOlder, maxKeptDays, recentDays, type Claimed } from './claim.ts';
+import { endOrContinue, type TurnEnd } from './end-or-continue.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { continueOutageRecovery } from './outage.ts';
 import { allowedNow, paceAfter, paceOf } from './pace.ts';
@@ -13,7 +14,6 @@ import type { PayloadRoom } from './payload-room.ts';
 import { record } from './record.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { resolve, type Destination, type EndpointRef } from './resolve.ts';
-import { schedule, type TurnEnd } from './schedule.ts';
 import { scanFrom, scanned } from './scan-position.ts';
 import type { Senders, SentMessage } from './send.ts';
 import { nextPollMs, initialTurnState, type TurnState } from './turn-state.ts';
@@ -22,8 +22,8 @@ export interface TurnOptions {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly senders: Senders;
-  /** Milliseconds before each attempt. */
-  readonly schedule: readonly number[];
+  /** The delay before each attempt, including the first. */
+  readonly retryDelaysMs: readonly number[];
   /** Max requests in flight for the endpoint now. */
   readonly share: () => number;
   /** The payloads in flight of the process. */
@@ -83,15 +83,15 @@ async function deliver(delivery: Delivery): Promise<TurnEnd> {
   for (;;) {
     const polledAt = performance.now();
     const closing = signal.aborted || polledAt > closesAt;
-    const look = await recordAndClaim({ ...delivery, closing }, state);
-    if (look.claimed !== undefined) requests.send(look.claimed);
-    state = look.state;
+    const poll = await recordAndClaim({ ...delivery, closing }, state);
+    if (poll.claimed !== undefined) requests.send(poll.claimed);
+    state = poll.state;
     if (requests.idle) {
       if (closing) return { nextIn: 0 };
-      const nothingDue = look.claimed !== undefined && polledAt > state.promisedUntil && !state.recovering;
-      const scheduled = await schedule(orm.em.fork(), state, nothingDue);
-      if ('nextIn' in scheduled) return scheduled;
-      state = scheduled;
+      const nothingDue = poll.claimed !== undefined && polledAt > state.promisedUntil && !state.recovering;
+      const next = await endOrContinue(orm.em.fork(), state, nothingDue);
+      if ('nextIn' in next) return next;
+      state = next;
     }
     const waitMs = Math.max(state.pollMs, (state.pace ?? 0) - performance.now());
     await requests.wait(Math.min(waitMs, times.wait));
@@ -141,7 +141,7 @@ async function resolveRecordClaim(
   sent: readonly SentMessage[],
 ): Promise<Poll> {
   const destination = heldForProvider(await resolveInEpoch(em, polling), polling.senders);
-  if (destination !== undefined && (await record(em, destination, sent, polling.schedule)))
+  if (destination !== undefined && (await record(em, destination, sent, polling.retryDelaysMs)))
     return { state: { ...former, destination: { ...destination, state: 'disabled' }, recovering: false } };
   if (destination?.state !== 'open') return { state: { ...former, destination, recovering: false } };
   const first = former.destination === undefined;

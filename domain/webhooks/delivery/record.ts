@@ -47,18 +47,18 @@ const attemptStatus = sql`case when r.succeeded then ${sql.lit(attemptStatuses.s
 
 /**
  * Records attempts. Locks the endpoint first if it changes its row or its recovery, because every writer locks the endpoint
- * before its messages. `schedule`: milliseconds before each attempt. Returns whether the endpoint was disabled.
+ * before its messages. `retryDelaysMs`: before each attempt. Returns whether the endpoint was disabled.
  */
 export async function record(
   em: EntityManager,
   destination: Destination,
   sent: readonly SentMessage[],
-  schedule: readonly number[],
+  retryDelaysMs: readonly number[],
 ): Promise<boolean> {
   if (sent.length === 0) return false;
   if (destination.recovering) await lockRecovery(em, destination);
   const isDisabled = await updateEndpointHealth(em, destination, sent);
-  await recordAttempts(em, destination, await withoutFencedPeople(em, destination, sent), schedule);
+  await recordAttempts(em, destination, await withoutFencedPeople(em, destination, sent), retryDelaysMs);
   return isDisabled;
 }
 
@@ -85,7 +85,7 @@ async function recordAttempts(
   em: EntityManager,
   destination: Destination,
   sent: readonly SentMessage[],
-  schedule: readonly number[],
+  retryDelaysMs: readonly number[],
 ): Promise<void> {
   const { id, tenantId } = destination;
   const messages = sent.map(({ message }) => message);
@@ -102,7 +102,7 @@ async function recordAttempts(
         from unnest(${moments}, ${ids}, ${messages.map(({ claimedUntil }) => claimedUntil)}::timestamptz[],
           ${messages.map(({ manual }) => manual)}::boolean[], ${messages.map(({ manual, early }) => manual || early)}::boolean[],
           ${outcomes.map(({ error }) => error === null)}::boolean[],
-          ${sent.map((one) => retryIn(schedule, destination, one) ?? null)}::float8[], ${outcomes.map(({ retryAfterMs }) => retryAfterMs ?? null)}::float8[],
+          ${sent.map((one) => retryIn(retryDelaysMs, destination, one) ?? null)}::float8[], ${outcomes.map(({ retryAfterMs }) => retryAfterMs ?? null)}::float8[],
           ${outcomes.map(({ httpStatus }) => httpStatus)}::smallint[], ${outcomes.map(({ durationMs }) => durationMs)}::int[],
           ${outcomes.map(({ error }) => error)}::text[], ${outcomes.map(({ response }) => response)}::text[],
           ${outcomes.map(({ at }) => at)}::float8[])
@@ -139,13 +139,13 @@ const StoredRow = z.strictObject({ event_id: z.string(), response: z.boolean() }
 
 /** Milliseconds until the next scheduled attempt; undefined when the schedule is over, or at 410 of the endpoint's URL. */
 function retryIn(
-  schedule: readonly number[],
+  retryDelaysMs: readonly number[],
   destination: Destination,
   { message: { step }, url, outcome: { error, gone } }: SentMessage,
 ): number | undefined {
   const endless = destination.kind === endpointKinds.application;
   if (error === null || (gone && !endless && url === destination.url)) return undefined;
-  return retryWait(schedule, { step: step + 1, endless });
+  return retryWait(retryDelaysMs, { step: step + 1, endless });
 }
 
 /** Indexes the times of stored responses that contain names. */

@@ -12,11 +12,14 @@ export interface FailedAttempt {
 }
 
 /**
- * Returns the milliseconds until the next attempt; undefined when the schedule is over. `schedule` contains the delay
- * before each attempt, including the first.
+ * Returns the milliseconds until the next attempt; undefined when the schedule is over. `retryDelaysMs` contains the
+ * delay before each attempt, including the first.
  */
-export function retryWait(schedule: readonly number[], { step, endless }: FailedAttempt): number | undefined {
-  const wait = schedule[step] ?? (endless ? schedule.at(-1) : undefined);
+export function retryWait(
+  retryDelaysMs: readonly number[],
+  { step, endless }: FailedAttempt,
+): number | undefined {
+  const wait = retryDelaysMs[step] ?? (endless ? retryDelaysMs.at(-1) : undefined);
   return wait === undefined ? undefined : wait * (1 + jitter * (2 * Math.random() - 1));
 }
 

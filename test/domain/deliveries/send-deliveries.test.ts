@@ -29,7 +29,7 @@ const accepted: Attempted = {
 };
 
 const optionsWith = (changes: Partial<SendOptions>): SendOptions => ({
-  schedule: [0],
+  retryDelaysMs: [0],
   hashOf: () => Buffer.alloc(0),
   limits: attemptLimits(),
   halt: { stop: undefined },

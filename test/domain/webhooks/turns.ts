@@ -1,7 +1,7 @@
 import { deliverDue } from '../../../domain/webhooks/delivery/delivery-turn.ts';
 import { PayloadRoom } from '../../../domain/webhooks/delivery/payload-room.ts';
 import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
-import type { TurnEnd } from '../../../domain/webhooks/delivery/schedule.ts';
+import type { TurnEnd } from '../../../domain/webhooks/delivery/end-or-continue.ts';
 import type { WebhookProvider } from '../../../domain/webhooks/provider.ts';
 import type { NewEvent } from '../../../domain/events/record-events.ts';
 import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
@@ -71,7 +71,7 @@ export function turnsOf(api: TestApi) {
               webhooks,
               onUnexpectedError: (error) => unexpectedErrors.push(error),
             },
-            schedule,
+            retryDelaysMs: schedule,
             share: () => share,
             payloads,
             signal: signal ?? new AbortController().signal,

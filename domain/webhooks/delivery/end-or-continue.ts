@@ -25,13 +25,13 @@ const maxClaimed = 1_000;
  * the last poll began no request, and the promise to poll is over. It found no message, or the process stalled until its
  * claim was too old to send.
  */
-export async function schedule(
+export async function endOrContinue(
   em: EntityManager,
   state: TurnState,
   nothingDue: boolean,
 ): Promise<TurnEnd | TurnState> {
   const { destination, hasClaimed, hasProbed } = state;
-  if (destination?.state !== 'open') return scheduleClosed(em, destination);
+  if (destination?.state !== 'open') return endClosed(em, destination);
   if (!nothingDue) return state;
   if (!hasClaimed && !hasProbed && (await probeOutage(em, destination))) return { ...state, hasProbed: true };
   const wait = await nextDue(em, destination);
@@ -41,7 +41,7 @@ export async function schedule(
 }
 
 /** Cancels the pending messages of a disabled or deleted endpoint; others wait for a configuration change or a resume. */
-async function scheduleClosed(em: EntityManager, destination: Destination | undefined): Promise<TurnEnd> {
+async function endClosed(em: EntityManager, destination: Destination | undefined): Promise<TurnEnd> {
   if (destination?.state !== 'disabled' && destination?.state !== 'deleted') return { nextIn: undefined };
   return { nextIn: cancelAgainIn[await cancelWaiting(em, destination, destination.state)] };
 }
