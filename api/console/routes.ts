@@ -5,7 +5,7 @@ import { endSession, listSessions } from '../../domain/console/sessions.ts';
 import { notFound } from '../../domain/errors.ts';
 import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { committed } from '../http/act/execute.ts';
+import { inRetriedTransaction } from '../http/act/execute.ts';
 import { operationMiddleware } from '../http/application.ts';
 import { actorOf } from '../http/caller/actor.ts';
 import { ownerOf } from '../http/caller/authenticate.ts';
@@ -154,5 +154,5 @@ async function end(
       });
     return ended;
   };
-  return asOwner(session, async () => committed(options, act));
+  return asOwner(session, async () => inRetriedTransaction(options, act));
 }

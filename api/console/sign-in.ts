@@ -7,7 +7,7 @@ import { authTokenIdOf, keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
-import { committed } from '../http/act/execute.ts';
+import { inRetriedTransaction } from '../http/act/execute.ts';
 import { authenticate, ownerOf, WrongCredentials } from '../http/caller/authenticate.ts';
 import { checkActive } from '../http/caller/check-active.ts';
 import type { Credentials } from '../http/endpoint.ts';
@@ -91,7 +91,7 @@ export async function signIn(sessions: Sessions, context: RequestContext, data: 
       return sessionId;
     };
     const owner = proven === undefined ? codeOwner : ownerOf({ scope: proven.owner });
-    return await withConnectionsOf(owner, async () => committed(sessions, open));
+    return await withConnectionsOf(owner, async () => inRetriedTransaction(sessions, open));
   } catch (error) {
     if (error instanceof DomainError && error.status === 'PERMISSION_DENIED')
       sessions.deniedAttempts.record({

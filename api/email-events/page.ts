@@ -6,7 +6,7 @@ import { withConnectionsOf } from '../../platform/database/connection-shares.ts'
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
-import { committed } from '../http/act/execute.ts';
+import { inRetriedTransaction } from '../http/act/execute.ts';
 import type { Page } from '../http/application.ts';
 import { keyOwner } from '../http/caller/authenticate.ts';
 import type { RateLimiter } from '../http/caller/rate-limiter.ts';
@@ -80,7 +80,7 @@ async function responseOf(options: EmailEventsOptions, context: RequestContext):
   if (reports.length === 0) return { status: 200 };
   return withConnectionsOf(keyOwner(tenantId), async () => {
     if (!(await areRecorded(options, tenantId, reports))) return later;
-    await committed(options, async (em) => applyReports(em, keyRing, tenantId, reports));
+    await inRetriedTransaction(options, async (em) => applyReports(em, keyRing, tenantId, reports));
     return { status: 200 };
   });
 }
@@ -97,7 +97,8 @@ async function areRecorded(
   const deliveryIds = [...new Set(reports.map(({ deliveryId }) => deliveryId))];
   for (let check = 1; ; check += 1) {
     if (!(await anyUnended(options.orm.em.fork(), tenantId, deliveryIds))) return true;
-    if ((await committed(options, async (em) => endReported(em, tenantId, deliveryIds))) > 0) continue;
+    if ((await inRetriedTransaction(options, async (em) => endReported(em, tenantId, deliveryIds))) > 0)
+      continue;
     if (check > recording.checks) return false;
     await pause(recording.everyMs);
   }

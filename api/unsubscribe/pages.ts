@@ -3,7 +3,7 @@ import { openUnsubscribeToken, type UnsubscribeSubject } from '../../domain/sign
 import { withConnectionsOf } from '../../platform/database/connection-shares.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { committed } from '../http/act/execute.ts';
+import { inRetriedTransaction } from '../http/act/execute.ts';
 import type { Page } from '../http/application.ts';
 import { keyOwner } from '../http/caller/authenticate.ts';
 import type { FailureLimiter } from '../http/caller/failure-limiter.ts';
@@ -69,7 +69,7 @@ async function submit(
   if (scope === 'document' && subject.document === undefined)
     return respond(context, 400, refusals.noDocument);
   await withConnectionsOf(keyOwner(subject.apiKeyId), async () =>
-    committed(options, async (em) => unsubscribe(em, subject, scope)),
+    inRetriedTransaction(options, async (em) => unsubscribe(em, subject, scope)),
   );
   respond(context, 200, unsubscribed[scope]);
 }

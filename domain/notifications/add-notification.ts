@@ -23,7 +23,7 @@ import {
   decideRecipients,
   allowEveryone,
   membersExcept,
-  namedPeople,
+  namedCandidates,
   surrogate,
   type MayReach,
   type NotificationLocation,
@@ -241,7 +241,7 @@ async function peopleOf(
   users: LockedUsers,
 ): Promise<Omit<MemberPage, 'members'> & { readonly people: readonly Person[] }> {
   if (notifyUsers !== undefined)
-    return { people: namedPeople(location, notifyUsers, users), next: undefined, trail: [] };
+    return { people: namedCandidates(location, notifyUsers, users), next: undefined, trail: [] };
   const { members, next, trail } = await lockMembers(em, tenant.id, location, []);
   return { people: membersExcept(location, body.actionUser.userId, members), next, trail };
 }

@@ -19,7 +19,7 @@ export interface NotificationChange {
 }
 
 /** A locked notification without its body, which may have 256 KiB. */
-export interface Locked {
+export interface LockedNotification {
   readonly id: string;
   readonly ext_id: string;
   readonly ts: string;
@@ -34,14 +34,14 @@ export interface Locked {
 }
 
 /** A locked notification before the change. */
-export interface Existing extends Locked {
+export interface ExistingNotification extends LockedNotification {
   readonly body: NotificationBody;
 }
 
 /** A change of an existing notification. */
-export interface Update {
+export interface ChangedNotification {
   readonly change: NotificationChange;
-  readonly before: Existing;
+  readonly before: ExistingNotification;
   readonly after: NotificationBody;
 }
 
@@ -57,24 +57,26 @@ const texts = [
 /** Max recipient rows that one call updates for new locations. */
 const maxRelocated = 10_000;
 
-export const merged = (body: NotificationBody, members: Partial<NotificationBody>): NotificationBody => ({
+export const mergedBody = (body: NotificationBody, members: Partial<NotificationBody>): NotificationBody => ({
   ...body,
   ...Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)),
 });
 
 /** The merged notification has the size limit of a new one. */
-export const fits = ({ after }: Update): boolean => Buffer.byteLength(JSON.stringify(after)) <= maxBytes;
+export const fitsLimit = ({ after }: ChangedNotification): boolean =>
+  Buffer.byteLength(JSON.stringify(after)) <= maxBytes;
 
-const relocates = ({ before, after }: Update): boolean => locationOf(before.body) !== locationOf(after);
+const relocates = ({ before, after }: ChangedNotification): boolean =>
+  locationOf(before.body) !== locationOf(after);
 
 /**
  * Drops each update that would exceed `maxRelocated`; later ones with fewer recipients may still fit. `recipients`:
  * recipient rows that earlier updates of the call relocate; those of all are returned.
  */
 export function withinRelocationLimit(
-  updates: readonly Update[],
+  updates: readonly ChangedNotification[],
   recipients: number,
-): { readonly within: Update[]; readonly recipients: number } {
+): { readonly within: ChangedNotification[]; readonly recipients: number } {
   let sum = recipients;
   const within = updates.filter((update) => {
     if (update.change.notifyUsers !== undefined || !relocates(update)) return true;
@@ -87,7 +89,7 @@ export function withinRelocationLimit(
 }
 
 /** Returns the next revision, unread for every recipient, when texts change and the call does not keep read marks. */
-const revisionAfter = ({ change, before, after }: Update): number => {
+const revisionAfter = ({ change, before, after }: ChangedNotification): number => {
   const changed = !change.persistReadForUsers && textsOf(before.body) !== textsOf(after);
   return before.revision + (changed ? 1 : 0);
 };
@@ -96,10 +98,13 @@ const revisionAfter = ({ change, before, after }: Update): number => {
 const textsOf = (body: NotificationBody): string =>
   canonicalJson(withoutDefaults(Object.fromEntries(texts.map((text) => [text, body[text]]))));
 
-const actorAfter = ({ change: { members }, before }: Update, users: LockedUsers): string =>
+const actorAfter = ({ change: { members }, before }: ChangedNotification, users: LockedUsers): string =>
   members.actionUser === undefined ? before.actor_id : surrogate(users, members.actionUser.userId);
 
-export function rewritten(update: Update, users: LockedUsers): RewrittenNotification {
+export function rewrittenNotification(
+  update: ChangedNotification,
+  users: LockedUsers,
+): RewrittenNotification {
   const { before, after } = update;
   const people = peopleIn(after);
   return {

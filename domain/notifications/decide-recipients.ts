@@ -99,7 +99,7 @@ export function refuseManyPairs(users: number, documents: number): void {
 export const surrogate = (users: LockedUsers, userId: string): string =>
   required(users.get(userId), 'key of a locked user');
 
-export const namedPeople = (
+export const namedCandidates = (
   location: Person['location'],
   notifyUsers: readonly NamedRecipient[],
   users: LockedUsers,

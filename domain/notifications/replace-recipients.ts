@@ -1,12 +1,12 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import type { Locked, NotificationChange } from './change-notification.ts';
+import type { LockedNotification, NotificationChange } from './change-notification.ts';
 import {
   accessByRule,
   decideRecipients,
   allowEveryone,
-  namedPeople,
+  namedCandidates,
   type MayReach,
 } from './decide-recipients.ts';
 import { deleteRecipients, type FormerRows } from './remove-notifications.ts';
@@ -32,12 +32,12 @@ export async function replaceRecipients(
   em: EntityManager,
   tenant: Tenant,
   { organization, organizationId, verifyUserPermissions, byProvider }: UpdateScope,
-  updates: readonly { readonly change: NotificationChange; readonly before: Locked }[],
+  updates: readonly { readonly change: NotificationChange; readonly before: LockedNotification }[],
   users: LockedUsers,
 ): Promise<FormerRows> {
   if (updates.length === 0) return { audiences: [], named: [] };
   const groups = updates.map(({ change: { notifyUsers = [] }, before }) =>
-    namedPeople({ document: before.document_id, documentId: before.document_ext_id }, notifyUsers, users),
+    namedCandidates({ document: before.document_id, documentId: before.document_ext_id }, notifyUsers, users),
   );
   const people = groups.flat();
   const mayReach = verifyUserPermissions

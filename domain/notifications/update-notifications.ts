@@ -16,14 +16,14 @@ import { lockUsers } from '../users/lock-users.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import {
-  fits,
-  merged,
-  rewritten,
+  fitsLimit,
+  mergedBody,
+  rewrittenNotification,
   withinRelocationLimit,
-  type Existing,
-  type Locked,
+  type ChangedNotification,
+  type ExistingNotification,
+  type LockedNotification,
   type NotificationChange,
-  type Update,
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
 import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
@@ -65,8 +65,8 @@ export async function updateNotifications(
       chunk.flatMap(({ id }) => locked.get(id) ?? []),
     );
     const updates = await inTurns(eachItem(chunk, (change) => updateOf(change, existing)));
-    for (const update of updates) if (!fits(update)) large.add(update.change.id);
-    const { within, recipients: moved } = withinRelocationLimit(updates.filter(fits), relocated);
+    for (const update of updates) if (!fitsLimit(update)) large.add(update.change.id);
+    const { within, recipients: moved } = withinRelocationLimit(updates.filter(fitsLimit), relocated);
     relocated = moved;
     const named = within.flatMap(({ after }) => [...mentionedIn(after)]);
     const known = await withKnownUsers(em, tenant.id, users, named);
@@ -74,7 +74,7 @@ export async function updateNotifications(
       em,
       tenant.id,
       scope.organization,
-      within.map((update) => rewritten(update, known)),
+      within.map((update) => rewrittenNotification(update, known)),
     );
     for (const { change } of within) changed.add(change.id);
   }
@@ -161,7 +161,7 @@ async function lockExisting(
   tenantId: string,
   scope: UpdateScope,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Locked>> {
+): Promise<ReadonlyMap<string, LockedNotification>> {
   const { organization, document = null, location = null, user = null } = scope;
   const found = await tablesOf(em)
     .selectFrom('notification as n')
@@ -194,8 +194,8 @@ async function lockExisting(
 async function readBodies(
   em: EntityManager,
   tenantId: string,
-  locked: readonly Locked[],
-): Promise<ReadonlyMap<string, Existing>> {
+  locked: readonly LockedNotification[],
+): Promise<ReadonlyMap<string, ExistingNotification>> {
   const rows = await tablesOf(em)
     .selectFrom('notification')
     .select(['id', 'body'])
@@ -211,8 +211,11 @@ async function readBodies(
   );
 }
 
-function updateOf(change: NotificationChange, existing: ReadonlyMap<string, Existing>): Update {
+function updateOf(
+  change: NotificationChange,
+  existing: ReadonlyMap<string, ExistingNotification>,
+): ChangedNotification {
   const before = existing.get(change.id);
   if (before === undefined) throw new Error('missing body of a locked notification');
-  return { change, before, after: merged(before.body, change.members) };
+  return { change, before, after: mergedBody(before.body, change.members) };
 }

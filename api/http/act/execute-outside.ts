@@ -10,7 +10,7 @@ import { storeResponses } from '../../../domain/idempotency/stored-responses.ts'
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
 import { claimOrReplay, keyRunning, type Executed, type Responded } from './claimed-key.ts';
-import { committed, run, type Execution } from './execute.ts';
+import { inRetriedTransaction, runHandler, type Execution } from './execute.ts';
 import { isStorable, orStorableRefusal } from './storable-refusal.ts';
 import { workOf, type HttpDependencies } from './work.ts';
 
@@ -57,7 +57,7 @@ export async function executeOutside(
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
       const handle = async () => {
         if ('refusal' in reached) throw reached.refusal;
-        return run(dependencies, endpoint, { ...call, ...reached }, execution, em);
+        return runHandler(dependencies, endpoint, { ...call, ...reached }, execution, em);
       };
       const response: Responded = await (lease === undefined
         ? handle()
@@ -68,7 +68,7 @@ export async function executeOutside(
       }
       return { ...response, replayed: false };
     };
-    return room.within(async () => committed(dependencies, act));
+    return room.within(async () => inRetriedTransaction(dependencies, act));
   };
   try {
     let { prepared } = begun;
@@ -78,7 +78,7 @@ export async function executeOutside(
         return await attempt(prepared, isLast);
       } catch (error) {
         if (!(error instanceof StalePreparation) || isLast || signal.aborted) throw error;
-        prepared = await committed(dependencies, async (em) =>
+        prepared = await inRetriedTransaction(dependencies, async (em) =>
           endpoint.outside.prepare(call, workOf(dependencies, em, execution)),
         );
       }
@@ -86,7 +86,7 @@ export async function executeOutside(
   } catch (error) {
     // If the release fails as well, the lease expires. The first error is the one to report.
     if (lease !== undefined)
-      await committed(dependencies, (em) => releaseKey(em, lease)).catch(() => undefined);
+      await inRetriedTransaction(dependencies, (em) => releaseKey(em, lease)).catch(() => undefined);
     throw error;
   }
 }
@@ -113,7 +113,7 @@ async function begin(
   call: Call<Credentials, unknown>,
   { idempotent, requestId }: Execution,
 ): Promise<Begun> {
-  return committed<Begun>(dependencies, async (em) => {
+  return inRetriedTransaction<Begun>(dependencies, async (em) => {
     const prepare = async (): Promise<Begun> => ({
       prepared: await steps.prepare(call, workOf(dependencies, em, { idempotent })),
     });

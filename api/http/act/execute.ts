@@ -31,7 +31,7 @@ export async function executeMutation(
 ): Promise<Executed> {
   const { idempotent, requestId, room } = execution;
   const act = async (em: EntityManager): Promise<Executed> => {
-    const handle = async (): Promise<Responded> => run(dependencies, endpoint, call, execution, em);
+    const handle = async (): Promise<Responded> => runHandler(dependencies, endpoint, call, execution, em);
     if (idempotent === undefined) return { ...(await handle()), replayed: false };
     const claimed = await claimOrReplay(em, dependencies.keyRing, idempotent);
     if ('replayed' in claimed) return claimed;
@@ -40,17 +40,17 @@ export async function executeMutation(
       await storeResponses(em, dependencies.keyRing, [{ key: claimed, response }]);
     return { ...response, replayed: false };
   };
-  return room.within(async () => committed(dependencies, act));
+  return room.within(async () => inRetriedTransaction(dependencies, act));
 }
 
 /** Runs one transaction. Retries it when a row vanishes or appears between two statements: the retry sees the row's state. */
-export const committed = async <Result>(
+export const inRetriedTransaction = async <Result>(
   { orm }: Pick<HttpDependencies, 'orm'>,
   act: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> => retryConflicts(async () => inTransaction(orm, act), ['gone', 'duplicate']);
 
 /** Runs the handler in the transaction of `em`, and records the call where the endpoint has `audit`. */
-export async function run(
+export async function runHandler(
   dependencies: HttpDependencies,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,

@@ -47,7 +47,7 @@ async function respondToWrite(
   // A call of another server may have taken longer already: the deletion of its key waits for the longest call.
   const beforeRepeat = operation.endpoint.outside === undefined ? refuseLate : () => undefined;
   const room = new WriteRoom(acts.readBudget, { owner, context, beforeRepeat });
-  const { executed, body } = await written(acts, operation, context, { owner, room });
+  const { executed, body } = await executeInRoom(acts, operation, context, { owner, room });
   if (executed.headers !== undefined) context.set(executed.headers);
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');
@@ -65,7 +65,7 @@ interface Owned {
   readonly room: WriteRoom;
 }
 
-async function written(
+async function executeInRoom(
   acts: Acts,
   operation: Operation,
   context: RequestContext<IdempotentState>,
