@@ -9,6 +9,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { anOperator, aTenant, freshId } from '../../support/factories.ts';
 import { begunDeletion } from '../deletion/carry-out.ts';
+import { readiness } from './readiness.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'steward-cancel-'));
 const api = await startTestApi();
@@ -24,7 +25,7 @@ async function closedWith(reason: string): Promise<TestApi> {
   const made = await startTestApi({ database, environment: { STEWARD_DELETION_JOURNAL: folder } });
   opened.push(made);
   await eventually(async () => {
-    const { reasons = [] } = (await (await fetch(`${made.url}/readyz`)).json()) as { reasons?: string[] };
+    const { reasons = [] } = await readiness(made);
     return reasons.some((one) => one.includes(reason));
   });
   return made;

@@ -15,15 +15,16 @@ import { claimDueJobs } from '../../../domain/job-handlers/due-jobs.ts';
 import { beginJob } from '../../../domain/jobs/job-steps.ts';
 import { isStopped } from '../../../domain/jobs/stopped-jobs.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
+import { dayMs } from '../../../platform/units.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { anOperator, calledThrough, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
 import { begunDeletion, carriedOut } from '../deletion/carry-out.ts';
 import { aBusyTenant, aPerson, furnish } from '../deletion/furnish.ts';
+import { readiness } from './readiness.ts';
 import { backedUp, forgotten, restored } from './restored.ts';
 
-const dayMs = 86_400_000;
 const root = await mkdtemp(join(tmpdir(), 'steward-replay-'));
 
 let database: TestDatabase;
@@ -65,11 +66,6 @@ const completion = () => ({ keyRing: api.keyRing, issuer: 'https://steward.test'
 const compared = async () => compareJournal(api.orm, journal, dayMs);
 const replayed = async (acceptLoss = false) =>
   replayDeletions(api.orm, api.keyRing, journal, { acceptLoss, retentionMs: dayMs });
-
-async function readiness(of: TestApi): Promise<{ http: number; reasons?: readonly string[] }> {
-  const response = await fetch(`${of.url}/readyz`);
-  return { http: response.status, ...((await response.json()) as object) };
-}
 
 /** Runs an accepted deletion to its end, as its workflow does. */
 async function run(jobId: string): Promise<void> {
