@@ -2,26 +2,15 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { deliverMessages } from '../../activities/deliver-messages.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
-import { turnsOf } from '../domain/webhooks/turns.ts';
-import { startTestApi } from '../support/api.ts';
-import { activityDependencies } from '../support/dependencies.ts';
-import { aReceiver, responding } from '../support/receiver.ts';
+import { responding } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
+import { aDeliveryScene } from './delivery-scene.ts';
 
-const api = await startTestApi();
-const turns = turnsOf(api);
-const receiver = await aReceiver();
 const log: string[] = [];
-const dependencies = activityDependencies(api, api.orm, {
+const { api, turns, receiver, dependencies, close } = await aDeliveryScene({
   logger: createLogger({ level: 'warn', format: 'json', name: 'worker' }, (line) => log.push(line)),
-  webhookRetryDelaysMs: [0, 3_600_000],
 });
-afterAll(async () => {
-  await receiver.close();
-  await turns.close();
-  await dependencies.outbound.close();
-  await api.close();
-});
+afterAll(close);
 
 describe('turns in which every delivery fails', () => {
   it('are logged for each key, once a minute', async () => {

@@ -6,29 +6,17 @@ import { askProvider } from '../../activities/ask-provider.ts';
 import { deliverMessages } from '../../activities/deliver-messages.ts';
 import { EffectMetrics } from '../../activities/effect-metrics.ts';
 import { stageRequest } from '../../domain/rewriter/staged-requests.ts';
-import { startTestApi } from '../support/api.ts';
-import { activityDependencies } from '../support/dependencies.ts';
 import { aTenant } from '../support/factories.ts';
 import { seriesOf } from '../support/metrics.ts';
-import { aReceiver, responding } from '../support/receiver.ts';
+import { responding } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
-import { turnsOf } from '../domain/webhooks/turns.ts';
+import { aDeliveryScene } from './delivery-scene.ts';
 
-const api = await startTestApi();
-const turns = turnsOf(api);
-const receiver = await aReceiver();
 const registry = new Registry();
-const dependencies = activityDependencies(api, api.orm, {
+const { api, turns, receiver, dependencies, close } = await aDeliveryScene({
   metrics: new EffectMetrics(registry),
-  // On a slow machine, a retry after seconds would be another attempt.
-  webhookRetryDelaysMs: [0, 3_600_000],
 });
-afterAll(async () => {
-  await receiver.close();
-  await turns.close();
-  await dependencies.outbound.close();
-  await api.close();
-});
+afterAll(close);
 
 /** The values of a counter by outcome. */
 async function outcomes(name: string): Promise<Record<string, number>> {
