@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { isJsonObject } from '../../platform/json/json-members.ts';
 import { maxDepth, type ContentLocation } from './record.ts';
 import { xmlNodes } from './xml-nodes.ts';
 
@@ -140,7 +141,7 @@ function shared(value: unknown): unknown {
 
 /** Yjs reads the class of members and items only, not of what is deeper in plain values. */
 const namesConstructor = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'constructor');
+  isJsonObject(value) && Object.hasOwn(value, 'constructor');
 
 function holdsProto(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -75,12 +75,7 @@ export async function deleteNotifications(
   return {
     outcomes: new Map(requested.map((id) => [id, known.has(id) ? done('Notification deleted.') : missing])),
     deletedCount: deleted.length,
-    job: await createNotificationRemovalJob(
-      em,
-      tenant,
-      { organization: organization.id, organizationId: request.organizationId },
-      remaining,
-    ),
+    job: await createNotificationRemovalJob(em, tenant, organization, remaining),
   };
 }
 

@@ -2,6 +2,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { createRemovalJob } from '../jobs/create-removal-job.ts';
 import { lastKey } from '../last-key.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
   deleteNextDependents,
@@ -62,27 +63,21 @@ export async function restOf(
 export async function recipientRemovalJob(
   em: EntityManager,
   tenant: Tenant,
-  organization: Organization,
+  { organization: id, organizationId }: { readonly organization: string; readonly organizationId: string },
   { audiences: orphans, named: former }: FormerRows,
 ): Promise<CreatedJob | undefined> {
-  return createNotificationRemovalJob(em, tenant, organization, { orphans, former, rest: null });
-}
-
-/** An organization by surrogate key and customer's id. */
-export interface Organization {
-  readonly organization: string;
-  readonly organizationId: string;
+  return createNotificationRemovalJob(em, tenant, { id, organizationId }, { orphans, former, rest: null });
 }
 
 /** Creates the job; undefined when nothing remains. */
 export async function createNotificationRemovalJob(
   em: EntityManager,
   tenant: Tenant,
-  { organization: id, organizationId }: Organization,
+  organization: ResolvedOrganization & { readonly organizationId: string },
   selection: RemainingNotifications,
 ): Promise<CreatedJob | undefined> {
   if (isEmpty(selection)) return undefined;
-  return createRemovalJob(em, tenant, { id, organizationId }, { of: 'notifications', selection });
+  return createRemovalJob(em, tenant, organization, { of: 'notifications', selection });
 }
 
 /** Notifications deleted per step of a job. */
