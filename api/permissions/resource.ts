@@ -2,20 +2,18 @@ import { z } from 'zod';
 import { invalidArgument } from '../../domain/errors.ts';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { invalidValue } from '../http/request/issues.ts';
+import { replayedMs } from '../replayed.ts';
 import { allOf, anyOf, has, not, sends, rule } from '../rules.ts';
 import { accessRole, customerId, itemsById, resourceKind } from '../schemas.ts';
 
 const centurySeconds = 36_525 * 86_400;
-
-/** Longer than the response to an Idempotency-Key is replayed. */
-const replayedSeconds = 2 * 86_400;
 
 const ended = 'expiresAt must be a future Unix time in seconds.';
 
 /** Returns the fault of an expiry that no replayed request has; undefined if it has none. */
 function faultOfExpiry(expiresAt: number): string | undefined {
   const now = Date.now() / 1_000;
-  if (expiresAt <= now - replayedSeconds) return ended;
+  if (expiresAt <= now - replayedMs / 1_000) return ended;
   return expiresAt > now + centurySeconds ? 'expiresAt looks like milliseconds; send seconds.' : undefined;
 }
 

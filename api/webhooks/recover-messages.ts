@@ -3,6 +3,7 @@ import { invalidMember } from '../../domain/errors.ts';
 import { dayMs } from '../../platform/units.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
+import { replayedMs } from '../replayed.ts';
 import { rule } from '../rules.ts';
 import { milliseconds } from '../schemas.ts';
 import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
@@ -10,9 +11,6 @@ import { endpointId } from './webhook-endpoint.ts';
 
 /** Milliseconds for which events are retained. */
 const maxAgeMs = 30 * dayMs;
-
-/** Longer than the response to an Idempotency-Key is replayed. */
-const replayedMs = 2 * dayMs;
 
 const tooOld = 'since must be at most 30 days ago.';
 
