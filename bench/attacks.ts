@@ -5,6 +5,7 @@ import { attackLimits, type Scene, type Stage, type Target } from '../test/attac
 import { annotations } from '../test/attacks/scenes/annotations.ts';
 import { bodies } from '../test/attacks/scenes/bodies.ts';
 import { connections } from '../test/attacks/scenes/connections.ts';
+import { crdt } from '../test/attacks/scenes/crdt.ts';
 import { parsing } from '../test/attacks/scenes/parsing.ts';
 import { providers } from '../test/attacks/scenes/providers.ts';
 import { responses } from '../test/attacks/scenes/responses.ts';
@@ -35,6 +36,7 @@ export const playAttacks: Bench = async (site, run) => {
     annotations(full),
     bodies(full, credentials),
     connections(full),
+    crdt(full),
     parsing(full),
     providers(full),
     responses(full),

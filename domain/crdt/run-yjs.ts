@@ -1,6 +1,7 @@
 import type { Tenant } from '../tenancy/tenant.ts';
+import { unpackedLength } from './stored-bytes.ts';
 import { foreignMemory, knownMemory, sharedMemory } from './yjs-limits.ts';
-import { bytesOf, YjsPool, type YjsResponse } from './yjs-pool.ts';
+import { YjsPool, type YjsResponse } from './yjs-pool.ts';
 import { YjsProcess } from './yjs-process-runner.ts';
 import { YjsThread } from './yjs-thread-runner.ts';
 import type { YjsWork } from './yjs-work.ts';
@@ -8,8 +9,8 @@ import type { YjsWork } from './yjs-work.ts';
 /**
  * Bytes of clients may exceed the heap in one allocation, which ends a whole process, so they are applied in separate
  * processes. Such a process returned each merged state within its limits, so threads are safe for it. They return the
- * content of 100 kB of blocks about 1.4 times as fast. Large states are decoded in separate processes too, so that they
- * fill the memory of this process less often: a small stored state may still be a large one, compressed.
+ * content of 100 kB of blocks about 1.4 times as fast. Large states are decoded in separate processes too, so that no
+ * caller fills the memory of this process with their content.
  */
 const pools = {
   foreign: new YjsPool(2, () => new YjsProcess(foreignMemory)),
@@ -17,8 +18,11 @@ const pools = {
   small: new YjsPool(3, () => new YjsThread(sharedMemory)),
 } as const;
 
-/** Max bytes of stored state, compressed, and new content that a thread of this process works on. */
-const maxThreadBytes = 262_144;
+/**
+ * Max bytes of state, decompressed, and of new content that a thread of this process works on. The values in them take up
+ * to a hundred times as much memory: `test/attacks/crdt`.
+ */
+const maxThreadBytes = 524_288;
 
 /** Runs work in another thread or process, within limits of time and memory. */
 export async function runYjs({ id }: Tenant, work: YjsWork): Promise<YjsResponse> {
@@ -27,7 +31,13 @@ export async function runYjs({ id }: Tenant, work: YjsWork): Promise<YjsResponse
 
 function poolOf(work: YjsWork): keyof typeof pools {
   if (holdsForeignBytes(work)) return 'foreign';
-  return bytesOf(work) > maxThreadBytes ? 'large' : 'small';
+  return workedOn(work) > maxThreadBytes ? 'large' : 'small';
+}
+
+/** Bytes of state, decompressed, and of new content. */
+function workedOn({ base, change }: YjsWork): number {
+  const sent = change.kind === 'replace' ? change.json.length : 0;
+  return base.reduce((sum, stored) => sum + unpackedLength(stored), sent);
 }
 
 /** Stored updates that were never merged are foreign, too. */

@@ -35,7 +35,7 @@ interface Waiting {
 const callBytes = 4_096;
 
 /** The bytes that a call occupies in this process. */
-export function bytesOf({ base, change }: YjsWork): number {
+function bytesOf({ base, change }: YjsWork): number {
   const sent =
     change.kind === 'none' ? 0 : change.kind === 'merge' ? change.update.length : change.json.length;
   return base.reduce((sum, { bytes }) => sum + bytes.length, callBytes + sent);

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import * as Y from 'yjs';
+import { pack, type StoredBytes } from '../../../domain/crdt/stored-bytes.ts';
 import { foreignMemory } from '../../../domain/crdt/yjs-limits.ts';
 import { YjsPool } from '../../../domain/crdt/yjs-pool.ts';
 import { YjsProcess } from '../../../domain/crdt/yjs-process-runner.ts';
@@ -18,6 +20,12 @@ const work = (change: YjsWork['change']): YjsWork => ({
 });
 const replacing = (text: string): YjsWork =>
   work({ kind: 'replace', json: new TextEncoder().encode(JSON.stringify(text)) });
+
+function stateOf(content: string): StoredBytes {
+  const doc = new Y.Doc();
+  doc.getText('content').insert(0, content);
+  return pack(Y.encodeStateAsUpdate(doc));
+}
 
 /** The command lines of the processes of Yjs that this process has started, by pid. */
 async function yjsProcesses(): Promise<ReadonlyMap<string, string>> {
@@ -38,7 +46,9 @@ describe('Yjs work', () => {
     await eventually(async () => (await yjsProcesses()).size === 0);
     expect(await runYjs(tenant, replacing('stored'))).toHaveProperty('result');
     expect([...(await yjsProcesses())]).toEqual([]);
-    expect(await runYjs(tenant, replacing('x'.repeat(262_144)))).toHaveProperty('result');
+    const repeated = stateOf('x'.repeat(524_288));
+    expect(repeated.bytes.length).toBeLessThan(1_024);
+    expect(await runYjs(tenant, { ...work({ kind: 'none' }), base: [repeated] })).toHaveProperty('result');
     expect(await runYjs(tenant, work({ kind: 'merge', update: new Uint8Array([0, 0]) }))).toHaveProperty(
       'result',
     );
