@@ -5,7 +5,6 @@ import { onlyRowOf } from '../../platform/database/statements.ts';
 import { done, type Outcomes } from '../batch.ts';
 import { lockLocation, type LockedLocation } from '../documents/lock-location.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import type { NotificationLocation } from '../notifications/decide-recipients.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
@@ -14,7 +13,7 @@ import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import type { NamedUser } from './comment.entity.ts';
 import { removeThreads } from './delete-annotations.ts';
 import { emitDeletedThreads } from './emission/emit-deleted-threads.ts';
-import { emitComments } from './emission/emit-comments.ts';
+import { emitComments, renderComments, type CommentChanges } from './emission/emit-comments.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';
 import { createThreadRemovalJob, type RemainingThreads } from './removal-job.ts';
 import { recomputeRoles } from './recompute-roles.ts';
@@ -65,14 +64,21 @@ export async function deleteComments(
     organizationId: request.organizationId,
     documentId: request.documentId,
   };
-  await emitDeleted(em, tenant, namedLocation, request, { thread, comments, annotationDeleted });
-  const left = annotationDeleted
-    ? { ...(await removeThreads(em, tenant, [thread.id])), notifications: null }
-    : await removeComments(em, tenant, location, {
-        thread,
-        comments,
-        actor: lastActor(request, location, comments),
-      });
+  const deletion = await renderDeletion(em, thread, request, comments);
+  const emit = async () => emitComments(em, tenant, namedLocation, thread, deletion);
+  let left: Omit<RemainingThreads, 'rest'>;
+  if (annotationDeleted) {
+    await emit();
+    await emitDeletedThreads(em, tenant, namedLocation, [thread.id], {
+      ...deletion,
+      actor: lastActor(request, comments),
+    });
+    left = { ...(await removeThreads(em, tenant, [thread.id])), notifications: null };
+  } else {
+    const actor = lastActorKey(request, location, comments);
+    left = await removeComments(em, tenant, location, { thread, comments, actor });
+    await emit();
+  }
   const organization = { id: location.organization, organizationId: request.organizationId };
   return {
     outcomes: commentOutcomes(request, comments, done('Deleted successfully')),
@@ -81,13 +87,19 @@ export async function deleteComments(
   };
 }
 
-function lastActor(
+/** The actor of the last deletion. */
+const lastActor = (
+  { actionUser }: CommentDeletionRequest,
+  comments: readonly SelectedComment[],
+): NamedUser | null => actionUser ?? comments.at(-1)?.body.from ?? null;
+
+/** Its surrogate key. */
+const lastActorKey = (
   { actionUser }: CommentDeletionRequest,
   { users }: LockedLocation,
   comments: readonly SelectedComment[],
-): string | null {
-  return actionUser === undefined ? (comments.at(-1)?.author_id ?? null) : keyOf(users, actionUser.userId);
-}
+): string | null =>
+  actionUser === undefined ? (comments.at(-1)?.author_id ?? null) : keyOf(users, actionUser.userId);
 
 const RemovedRow = z.strictObject({ reactions: z.number(), bytes: z.number() });
 
@@ -134,26 +146,18 @@ async function removeComments(
   return { orphaned: [], audiences, notifications: more ? subjects : null };
 }
 
-/** Emits the deletion of each comment, then that of the annotation. Call it before they are deleted. */
-async function emitDeleted(
+/** Renders what the deletion of each comment emits, if the call requests it. Call it before they are deleted. */
+async function renderDeletion(
   em: EntityManager,
-  tenant: Tenant,
-  location: NotificationLocation,
+  thread: LockedThread,
   { actionUser, triggerNotification, triggerActivities }: CommentDeletionRequest,
-  {
-    thread,
-    comments,
-    annotationDeleted,
-  }: {
-    readonly thread: LockedThread;
-    readonly comments: readonly SelectedComment[];
-    readonly annotationDeleted: boolean;
-  },
-): Promise<void> {
-  const triggers = { triggerNotification, triggerActivities };
+  comments: readonly SelectedComment[],
+): Promise<CommentChanges> {
   const changes = comments.map((comment) => ({ comment, actor: actionUser ?? comment.body.from, named: [] }));
-  await emitComments(em, tenant, location, thread, { type: 'comment.delete', changes, ...triggers });
-  if (!annotationDeleted) return;
-  const actor = changes.at(-1)?.actor ?? null;
-  await emitDeletedThreads(em, tenant, location, [thread.id], { actor, ...triggers });
+  return {
+    type: 'comment.delete',
+    changes: triggerNotification || triggerActivities ? await renderComments(em, thread, changes) : [],
+    triggerNotification,
+    triggerActivities,
+  };
 }

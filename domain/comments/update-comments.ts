@@ -12,7 +12,7 @@ import { indexRecords } from '../users/name-index.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { peopleOfComment, type CommentPeople } from './comment.ts';
 import { editComments, type CommentUpdate, type EditedComment, type EditedComments } from './edit-comment.ts';
-import { emitComments } from './emission/emit-comments.ts';
+import { emitComments, renderComments } from './emission/emit-comments.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';
 import { recomputeRoles } from './recompute-roles.ts';
 import { commentOutcomes, selectComments, type CommentSelection } from './select-comments.ts';
@@ -64,6 +64,7 @@ export async function updateComments(
   await writeRoles(em, tenant, request, location, { thread, sent });
   await writeThread(em, request, location, thread, update);
   const { triggerNotification, triggerActivities } = request;
+  if (!triggerNotification && !triggerActivities) return { outcomes, job: undefined };
   const changes = await inTurns(
     eachItem(edited, ({ stored, body, createdAt, updatedAt }) => ({
       comment: { ...stored, body, created_at: String(createdAt), updated_at: String(updatedAt) },
@@ -72,8 +73,13 @@ export async function updateComments(
     })),
   );
   const namedLocation = { ...location, organizationId, documentId };
-  const emitted = { type: 'comment.update' as const, changes, triggerNotification, triggerActivities };
-  return { outcomes, job: await emitComments(em, tenant, namedLocation, thread, emitted) };
+  const job = await emitComments(em, tenant, namedLocation, thread, {
+    type: 'comment.update',
+    changes: await renderComments(em, thread, changes),
+    triggerNotification,
+    triggerActivities,
+  });
+  return { outcomes, job };
 }
 
 /** Returns the tagged users that a comment did not tag before. */

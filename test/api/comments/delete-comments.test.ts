@@ -259,12 +259,16 @@ describe('a deletion that triggers', () => {
         payload: {
           actionUser: { userId: 'ben' },
           targetComment: { commentId: 2 },
-          commentAnnotation: { commentsCount: 3 },
+          commentAnnotation: { commentsCount: 2 },
         },
       },
       {
         type: 'comment.delete',
-        payload: { actionUser: { userId: 'eve' }, targetComment: { commentText: 'Third' } },
+        payload: {
+          actionUser: { userId: 'eve' },
+          targetComment: { commentText: 'Third' },
+          commentAnnotation: { commentsCount: 1 },
+        },
       },
     ]);
     const activities = await tenant.ok<object[]>('/v2/activities/get', scene.document);
@@ -273,6 +277,18 @@ describe('a deletion that triggers', () => {
       { actionType: 'comment.delete', targetSubEntityId: '2' },
     ]);
     expect(await notifications()).toEqual([]);
+  });
+
+  it('emits the annotation without the deleted comments', async () => {
+    await remove({ commentIds: [2, 3], ...both, actionUser: { userId: 'eve' } });
+    const [annotation] = (await tenant.ok<{ lastUpdated: number }[]>('/v2/commentannotations/get', scene.document)).data;
+    const shown = { commentsCount: 1, lastUpdated: annotation?.lastUpdated };
+    expect((await eventsOf()).map(({ payload }) => payload)).toMatchObject([
+      { commentAnnotation: shown, targetComment: { commentId: 2 } },
+      { commentAnnotation: shown, targetComment: { commentId: 3 } },
+    ]);
+    const activities = await tenant.ok<object[]>('/v2/activities/get', scene.document);
+    expect(activities.data).toMatchObject([{ entityData: shown }, { entityData: shown }]);
   });
 
   it('emits the deletion of the annotation after that of its comments', async () => {
