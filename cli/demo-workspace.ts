@@ -3,7 +3,7 @@ import { activityLogConfigurationKind } from '../domain/configuration/kinds/acti
 import { notificationKind } from '../domain/configuration/kinds/notification.ts';
 import { authenticateWorkspace } from '../domain/credentials/authenticate.ts';
 import { ApiKey } from '../domain/workspaces/api-key.entity.ts';
-import { createApiKey } from '../domain/workspaces/api-keys.ts';
+import { createApiKey } from '../domain/workspaces/create-api-key.ts';
 import { AuthToken } from '../domain/workspaces/auth-token.entity.ts';
 import { addToken, readTokens } from '../domain/workspaces/auth-tokens.ts';
 import { createWorkspace } from '../domain/workspaces/create-workspace.ts';

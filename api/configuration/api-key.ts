@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aiProviders, apiKeyKind, type AiProvider } from '../../domain/configuration/kinds/api-key.ts';
-import { apiKeyOwner } from '../../domain/workspaces/api-keys.ts';
+import { apiKeyOwner } from '../../domain/workspaces/read-api-key.ts';
 import { accessType, records } from '../schemas.ts';
 import { configurationOperations } from './configuration.ts';
 import { flag, mask, unmasked } from './members.ts';

@@ -1,5 +1,5 @@
 import { idleExpiryOf } from '../../domain/console/session-times.ts';
-import { listKeys } from '../../domain/workspaces/list-keys.ts';
+import { listKeys } from '../../domain/workspaces/read-keys.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
 import type { OperatorScope } from '../../domain/tenancy/operator-scopes.ts';

@@ -10,7 +10,7 @@ import { updateConfiguration } from '../../domain/configuration/update-configura
 import { localHosts, maxDomains } from '../../domain/workspaces/allowed-domains.ts';
 import { authTokenIdOf, keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { apiKeyTypes } from '../../domain/workspaces/api-key.entity.ts';
-import { createApiKey as create } from '../../domain/workspaces/api-keys.ts';
+import { createApiKey as create } from '../../domain/workspaces/create-api-key.ts';
 import { emailUpdate } from '../configuration/email.ts';
 import { flag } from '../configuration/members.ts';
 import { webhookUpdate } from '../configuration/webhook.ts';

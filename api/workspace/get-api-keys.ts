@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listApiKeys, type ListedKey } from '../../domain/workspaces/api-keys.ts';
+import { listApiKeys, type ListedKey } from '../../domain/workspaces/list-api-keys.ts';
 import { listResponse } from '../http/response/list.ts';
 import { pagesBy } from '../http/response/row-pages.ts';
 import { endpoint } from '../http/endpoint.ts';

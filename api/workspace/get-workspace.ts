@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
+import { listApiKeys } from '../../domain/workspaces/list-api-keys.ts';
 import { workspaceTokenContext } from '../../domain/workspaces/create-workspace.ts';
 import { Workspace } from '../../domain/workspaces/workspace.entity.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { renameApiKey } from '../../domain/workspaces/api-keys.ts';
+import { renameApiKey } from '../../domain/workspaces/rename-api-key.ts';
 import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';

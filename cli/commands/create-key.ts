@@ -1,5 +1,5 @@
 import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
-import { createApiKey } from '../../domain/workspaces/api-keys.ts';
+import { createApiKey } from '../../domain/workspaces/create-api-key.ts';
 import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { Workspace } from '../../domain/workspaces/workspace.entity.ts';
 import { inTransaction } from '../../platform/database/orm.ts';

@@ -13,7 +13,7 @@ import {
   type WorkspaceCaller,
 } from '../credentials/authenticate.ts';
 import { operatorScopes } from '../tenancy/operator-scopes.ts';
-import { apiKeyContext } from '../workspaces/api-keys.ts';
+import { apiKeyContext } from '../workspaces/api-key-context.ts';
 import { sessionKinds, type SessionKind } from './console-session.entity.ts';
 import { idle, type SessionTimes } from './session-times.ts';
 

@@ -5,7 +5,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { signAs } from '../signing/sign-token.ts';
 import { currentTokenKey } from '../signing/token-keys.ts';
-import { readApiKey } from '../workspaces/api-keys.ts';
+import { readApiKey } from '../workspaces/read-api-key.ts';
 import { pseudonymsOf } from '../signing/pseudonyms.ts';
 import { doneKinds } from './deletion-tasks.ts';
 import {

@@ -7,7 +7,7 @@ import { jobStatusNumbers, type Job } from '../jobs/job.entity.ts';
 import { signAs } from '../signing/sign-token.ts';
 import { currentTokenKey } from '../signing/token-keys.ts';
 import { tablesOf } from '../tables.ts';
-import { apiKeyContext } from '../workspaces/api-keys.ts';
+import { apiKeyContext } from '../workspaces/api-key-context.ts';
 
 /** The `typ` of a receipt's JWS, so that no other token passes as a receipt. */
 const keyReceiptType = 'key-deletion-receipt+jws';

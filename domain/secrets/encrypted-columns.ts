@@ -9,7 +9,7 @@ import { nameOfNumber } from '../name-of-number.ts';
 import { stagedContext } from '../rewriter/staged-requests.ts';
 import { signingKeyContext } from '../signing/signing-secret.ts';
 import { webhookSecretContext } from '../webhooks/endpoints/secret-context.ts';
-import { apiKeyContext } from '../workspaces/api-keys.ts';
+import { apiKeyContext } from '../workspaces/api-key-context.ts';
 import { authTokenContext } from '../workspaces/auth-tokens.ts';
 import { workspaceTokenContext } from '../workspaces/create-workspace.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { apiKeyContext } from '../../domain/workspaces/api-keys.ts';
+import { apiKeyContext } from '../../domain/workspaces/api-key-context.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient, issuesOf } from '../support/client.ts';

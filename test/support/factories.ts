@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createApiKey } from '../../domain/workspaces/api-keys.ts';
+import { createApiKey } from '../../domain/workspaces/create-api-key.ts';
 import { findKeyIds } from '../../domain/workspaces/key-ids.ts';
 import { createWorkspace } from '../../domain/workspaces/create-workspace.ts';
 import { tablesOf } from '../../domain/tables.ts';

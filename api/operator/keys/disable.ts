@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { disableKey as disable } from '../../../domain/keys/change-keys.ts';
-import { readKey } from '../../../domain/workspaces/list-keys.ts';
+import { readKey } from '../../../domain/workspaces/read-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { keyId } from '../key-id.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { enableKey as enable } from '../../../domain/keys/change-keys.ts';
 import { servedKinds } from '../../../domain/webhooks/provider.ts';
-import { readKey } from '../../../domain/workspaces/list-keys.ts';
+import { readKey } from '../../../domain/workspaces/read-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { startResumed } from '../../start-resumed.ts';

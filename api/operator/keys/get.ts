@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readKey } from '../../../domain/workspaces/list-keys.ts';
+import { readKey } from '../../../domain/workspaces/read-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { keyId } from '../key-id.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyTypes } from '../../../domain/workspaces/api-key.entity.ts';
-import type { KeyDetails } from '../../../domain/workspaces/list-keys.ts';
+import type { KeyDetails } from '../../../domain/workspaces/read-keys.ts';
 import { milliseconds } from '../../schemas.ts';
 
 /** An API key as operators see it. */

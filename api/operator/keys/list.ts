@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listKeys as list } from '../../../domain/workspaces/list-keys.ts';
+import { listKeys as list } from '../../../domain/workspaces/read-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import { rowPages } from '../../http/response/row-pages.ts';

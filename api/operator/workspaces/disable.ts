@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { disableWorkspace as disable } from '../../../domain/keys/change-keys.ts';
-import { readWorkspace } from '../../../domain/workspaces/list-keys.ts';
+import { readWorkspace } from '../../../domain/workspaces/read-workspaces.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { workspaceId, workspaceResponse, workspaceView } from './workspace.ts';

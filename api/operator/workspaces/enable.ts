@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { enableWorkspace as enable } from '../../../domain/keys/change-keys.ts';
 import { servedKinds } from '../../../domain/webhooks/provider.ts';
-import { readWorkspace } from '../../../domain/workspaces/list-keys.ts';
+import { readWorkspace } from '../../../domain/workspaces/read-workspaces.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { startResumed } from '../../start-resumed.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readWorkspace } from '../../../domain/workspaces/list-keys.ts';
+import { readWorkspace } from '../../../domain/workspaces/read-workspaces.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { workspaceId, workspaceResponse, workspaceView } from './workspace.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorkspaceDetails } from '../../../domain/workspaces/list-keys.ts';
+import type { WorkspaceDetails } from '../../../domain/workspaces/read-workspaces.ts';
 import { milliseconds, text } from '../../schemas.ts';
 
 export const workspaceId = text(200).min(1).describe('Id of the workspace, `ws_…`, max 200 characters.');

@@ -2,9 +2,10 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
+import { readWorkspace, type RowsAfter } from './read-workspaces.ts';
 
 /*
- * Selects keys and workspaces for operators, without secrets.
+ * Selects keys for operators, without secrets.
  */
 
 const keysOf = (em: EntityManager) =>
@@ -18,12 +19,6 @@ const keysOf = (em: EntityManager) =>
 
 /** A key; `id` is its surrogate key. */
 export type KeyDetails = Awaited<ReturnType<typeof listKeys>>[number];
-
-interface RowsAfter {
-  /** A surrogate key. */
-  readonly after: string | undefined;
-  readonly limit: number;
-}
 
 /** Lists keys in order of creation: of one workspace, by public id, or of all. */
 export async function listKeys(
@@ -40,26 +35,5 @@ export async function listKeys(
 export async function readKey(em: EntityManager, keyId: string): Promise<KeyDetails> {
   const found = await keysOf(em).where('k.public_id', '=', keyId).executeTakeFirst();
   if (found === undefined) throw notFound(messages.apiKeyMissing);
-  return found;
-}
-
-const workspacesOf = (em: EntityManager) =>
-  tablesOf(em)
-    .selectFrom('workspace')
-    .select(['id', 'public_id as workspaceId', 'name', 'owner_email as ownerEmail'])
-    .select(['created_at as createdAt', 'disabled_at as disabledAt']);
-
-/** A workspace; `id` is its surrogate key. */
-export type WorkspaceDetails = Awaited<ReturnType<typeof listWorkspaces>>[number];
-
-/** Lists workspaces in order of creation. */
-export async function listWorkspaces(em: EntityManager, { after = '0', limit }: RowsAfter) {
-  return workspacesOf(em).where('id', '>', after).orderBy('id').limit(limit).execute();
-}
-
-/** Throws NOT_FOUND. */
-export async function readWorkspace(em: EntityManager, workspaceId: string): Promise<WorkspaceDetails> {
-  const found = await workspacesOf(em).where('public_id', '=', workspaceId).executeTakeFirst();
-  if (found === undefined) throw notFound(messages.workspaceMissing);
   return found;
 }
