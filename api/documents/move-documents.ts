@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moveDocuments as move } from '../../domain/documents/update-documents.ts';
+import { moveDocuments as move } from '../../domain/documents/move-documents.ts';
 import { lockFolder } from '../../domain/folders/resolve-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { messageResponse } from '../http/response/message.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setDocumentsAccess } from '../../domain/documents/update-documents.ts';
+import { setDocumentsAccess } from '../../domain/documents/set-documents-access.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { AccessType, Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setDocumentsDisabled } from '../../domain/documents/update-documents.ts';
+import { setDocumentsDisabled } from '../../domain/documents/set-documents-disabled.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addOrganizations as add } from '../../domain/organizations/write-organizations.ts';
+import { addOrganizations as add } from '../../domain/organizations/add-or-update-organizations.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { records } from '../schemas.ts';

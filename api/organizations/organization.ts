@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OrganizationInput } from '../../domain/organizations/write-organizations.ts';
+import type { OrganizationInput } from '../../domain/organizations/add-or-update-organizations.ts';
 import type { OrganizationRow } from '../../domain/organizations/read-organizations.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { idOf, name } from '../schemas.ts';

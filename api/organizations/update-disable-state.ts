@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setOrganizationsDisabled } from '../../domain/organizations/write-organizations.ts';
+import { setOrganizationsDisabled } from '../../domain/organizations/set-organizations-disabled.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { createFlag, ids } from '../schemas.ts';

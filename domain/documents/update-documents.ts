@@ -1,11 +1,8 @@
-import { sql, type Updateable } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { done, failed, outcomes, type Outcome, type Outcomes } from '../batch.ts';
-import { notFound } from '../errors.ts';
-import { accessOfFolder } from '../folders/access-of-folder.ts';
-import type { ResolvedFolder } from '../folders/resolve-folder.ts';
+import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
 import { lockPeople } from '../users/lock-named.ts';
@@ -16,32 +13,11 @@ import {
   refuseManyInMetadata,
 } from '../users/people-in-metadata.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { accessTypeColumn, accessTypeNumbers, inForce } from '../tenancy/access-types.ts';
-import { tablesOf, type Tables } from '../tables.ts';
-import type { AccessType, Tenant } from '../tenancy/tenant.ts';
+import { accessTypeColumn } from '../tenancy/access-types.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import type { DocumentInput } from './document-input.ts';
-import { documentMissing as missingDocument, visibleDocuments } from './resolve-document.ts';
-
-const documentMissing = (): Outcome => failed('not-found', messages.documentMissing);
-
-/** Sets the same values on all documents. Returns the ids of those that exist. */
-async function setAll(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  documentIds: readonly string[],
-  values: Updateable<Tables['document']>,
-): Promise<Set<string>> {
-  const updated = await tablesOf(em)
-    .with('locked', (tables) => visibleDocuments(tables, organization, documentIds).forNoKeyUpdate('d'))
-    .updateTable('document as d')
-    .from('locked as l')
-    .set({ ...values, updated_at: sql`now()` })
-    .whereRef('d.id', '=', 'l.id')
-    .returning('d.ext_id')
-    .$narrowType<{ ext_id: string }>()
-    .execute();
-  return new Set(updated.map(({ ext_id }) => ext_id));
-}
+import { visibleDocuments } from './resolve-document.ts';
 
 /** The documents of an organization that a call updates. */
 export interface DocumentUpdate {
@@ -86,7 +62,8 @@ export async function updateDocuments(
   const sentIds = sent.map(({ documentId }) => documentId);
   return outcomes(sentIds, new Set(written.keys()), {
     ok: () => done('Updated Successfully'),
-    otherwise: (id) => (tooLarge.has(id) ? metadataTooLarge() : documentMissing()),
+    otherwise: (id) =>
+      tooLarge.has(id) ? metadataTooLarge() : failed('not-found', messages.documentMissing),
   });
 }
 
@@ -109,60 +86,3 @@ async function withPeopleLocked(
 }
 
 const JudgedRow = z.strictObject({ id: z.string(), ext_id: z.string(), fits: z.boolean() });
-
-/** Moves all documents or none. Inherited access follows the new folder at once. `folder` is null for the top level. */
-export async function moveDocuments(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  documentIds: readonly string[],
-  folder: ResolvedFolder | null,
-): Promise<void> {
-  const known = await setAll(em, organization, documentIds, { folder_id: folder?.id ?? null });
-  const missing = documentIds.filter((id) => !known.has(id));
-  const [first] = missing;
-  if (first === undefined) return;
-  const { details } = await missingDocument(em, organization, first, messages.documentMissing);
-  throw notFound(messages.documentMissing, { ...details, documentIds: missing });
-}
-
-export async function setDocumentsDisabled(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  { documentIds, disabled }: { readonly documentIds: readonly string[]; readonly disabled: boolean },
-): Promise<Outcomes> {
-  return outcomes(documentIds, await setAll(em, organization, documentIds, { disabled }), {
-    ok: () => done('Document disabled state updated.', { disabled }),
-    otherwise: documentMissing,
-  });
-}
-
-/** Sets the documents' own access type, or restores inheritance with null. Each outcome holds the effective access type. */
-export async function setDocumentsAccess(
-  em: EntityManager,
-  tenant: Tenant,
-  organization: ResolvedOrganization,
-  {
-    documentIds,
-    accessType,
-  }: { readonly documentIds: readonly string[]; readonly accessType: AccessType | null },
-): Promise<Outcomes> {
-  const changed = await setAll(em, organization, documentIds, {
-    access_type: accessType === null ? null : accessTypeNumbers[accessType],
-  });
-  const after = await visibleDocuments(tablesOf(em), organization, documentIds)
-    .leftJoin('folder as f', 'f.id', 'd.folder_id')
-    .select(['d.access_type', accessOfFolder.as('folder_access_type')])
-    .$narrowType<{ ext_id: string }>()
-    .execute();
-  const types = new Map(
-    after.map((document) => [
-      document.ext_id,
-      inForce([document.access_type, document.folder_access_type], tenant.switches.defaultDocumentAccessType),
-    ]),
-  );
-  const visible = new Set(documentIds.filter((id) => changed.has(id) && types.has(id)));
-  return outcomes(documentIds, visible, {
-    ok: (id) => done('Document access type updated.', { accessType: types.get(id) }),
-    otherwise: documentMissing,
-  });
-}

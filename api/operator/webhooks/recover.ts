@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recoverOfAnyKey } from '../../../domain/webhooks/messages/resend.ts';
+import { recoverOfAnyKey } from '../../../domain/webhooks/messages/recover-messages.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { recoveredPeriod, recoveryRequest } from '../../webhooks/recover-messages.ts';

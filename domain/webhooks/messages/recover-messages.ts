@@ -1,40 +1,14 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy } from '../../../platform/database/statements.ts';
-import { failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { messageStatuses } from '../delivery/message.ts';
 import { findServedEndpoint } from '../endpoints/endpoint-row.ts';
-import { eventOf } from './index-scan.ts';
-
-/** Max pending resends per message: the column is a smallint. */
-const maxResends = 1_000;
+import { attemptAt } from './extra-attempt.ts';
 
 /** Max messages per call. */
 const maxRecovered = 10_000;
-
-/** SQL: queues an extra attempt; the retry schedule continues unchanged, and a delivered message counts as such after it. */
-const attemptAt = (
-  nextAt: RawBuilder<unknown>,
-) => sql`delivered = d.delivered or d.status = ${sql.lit(messageStatuses.succeeded)},
-  status = ${sql.lit(messageStatuses.pending)}, status_reason = null,
-  next_at = ${nextAt}, resends = least(d.resends + 1, ${sql.lit(maxResends)})`;
-
-/** Queues another attempt of a message in any status. Throws NOT_FOUND. */
-export async function resendMessage(
-  em: EntityManager,
-  tenantId: string,
-  endpoint: string,
-  messageId: string,
-): Promise<void> {
-  const queued = await changedBy(
-    em,
-    sql`with wanted as materialized ${eventOf(em, tenantId, messageId)}
-      update delivery d set ${attemptAt(sql`now()`)} where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint}
-        and d.event_at = (select at from wanted) and d.event_id = (select id from wanted)`,
-  );
-  if (queued === 0) throw notFound(messages.webhookMessageMissing);
-}
 
 /**
  * Queues failed and canceled messages of a period, oldest first, and returns their number. Finds them by an index that
