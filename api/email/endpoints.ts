@@ -1,4 +1,6 @@
-import { addSuppressions, deleteSuppressions, getSuppressions } from './suppressions.ts';
+import { deleteSuppressions } from './delete-suppressions.ts';
+import { addSuppressions } from './add-suppressions.ts';
+import { getSuppressions } from './get-suppressions.ts';
 import { testEmail } from './test-email.ts';
 import { testSlack } from './test-slack.ts';
 

@@ -8,7 +8,7 @@ import { removeRemainingRecords, type RemainingRecords } from '../crdt/delete-re
 import {
   removeRemainingNotifications,
   type RemainingNotifications,
-} from '../notifications/remaining-notifications.ts';
+} from '../notifications/remove-remaining-notifications.ts';
 import { removeRemainingRecordings, type RemainingRecordings } from '../recordings/delete-recordings.ts';
 
 /** Records that a call leaves to a job, because they exceed its limit. */

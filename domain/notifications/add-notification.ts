@@ -40,7 +40,7 @@ import { refuseManyMembers } from './verify-by-provider.ts';
 import { hashedRequest } from './request-hashes.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { noticeCandidates } from './notice-candidates.ts';
-import { recipientRemovalJob } from './remaining-notifications.ts';
+import { recipientRemovalJob } from './remove-remaining-notifications.ts';
 import { assignRecipients, insertNotifications } from './write-notifications.ts';
 
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {

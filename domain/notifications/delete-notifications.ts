@@ -8,7 +8,7 @@ import {
   createNotificationRemovalJob,
   restOf,
   type RemainingNotifications,
-} from './remaining-notifications.ts';
+} from './remove-remaining-notifications.ts';
 import {
   deleteWithinCall,
   removeFromRecipient,

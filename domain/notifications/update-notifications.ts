@@ -29,7 +29,7 @@ import { surrogate } from './decide-recipients.ts';
 import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
 import { lockUpdateScope, type UpdateScopeRequest } from './lock-update-scope.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
-import { recipientRemovalJob } from './remaining-notifications.ts';
+import { recipientRemovalJob } from './remove-remaining-notifications.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
 

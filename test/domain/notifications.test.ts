@@ -10,7 +10,7 @@ import { levels } from '../../domain/notifications/preferences.ts';
 import {
   removeRemainingNotifications,
   type RemainingNotifications,
-} from '../../domain/notifications/remaining-notifications.ts';
+} from '../../domain/notifications/remove-remaining-notifications.ts';
 import type { PreferenceLevel } from '../../domain/notifications/notification-preference.entity.ts';
 import type { RecordKind, RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
 import { removeDescendants } from '../../domain/cascade/remove-descendants.ts';
