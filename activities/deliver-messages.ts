@@ -49,9 +49,18 @@ export const deliverMessages = ({
         const key = await findKeyIds(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;
-        const senders = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };
+        const attemptContext = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };
         const turn = deliverDue(
-          { orm, keyRing, senders, retryDelaysMs: webhookRetryDelaysMs, share, payloads, signal, onRestore },
+          {
+            orm,
+            keyRing,
+            attemptContext,
+            retryDelaysMs: webhookRetryDelaysMs,
+            share,
+            payloads,
+            signal,
+            onRestore,
+          },
           { tenantId: key.tenantId, endpointId },
         );
         // With one request at a time, another worker must not send the next message meanwhile.

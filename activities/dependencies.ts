@@ -16,7 +16,7 @@ import type { Tracing } from '../platform/tracing/spans.ts';
 import type { EffectMetrics } from './effect-metrics.ts';
 
 /** Dependencies of the activities that send notifications. */
-export interface Sending {
+export interface NoticeSending {
   readonly senders: Senders;
   readonly messaging: Messaging;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export interface Dependencies {
   /** Max activities of the database queue that the process runs at a time. */
   readonly databaseSlots: number;
   /** Sends notifications by e-mail and Slack. */
-  readonly sending: Sending;
+  readonly sending: NoticeSending;
   /** Signals workflows in the background, so that no call waits for a signal. */
   readonly wakes: Pick<Wakes, 'wake'>;
   /** Kinds of work that this process does not do. */

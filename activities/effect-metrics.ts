@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { Recorded } from '../domain/deliveries/record-outcomes.ts';
+import type { RecordedOutcome } from '../domain/deliveries/record-outcomes.ts';
 import type { EndedNotice } from '../domain/deliveries/write-deliveries.ts';
 import { sentChannels, type SentChannel } from '../domain/notices/channels.ts';
 import type { FinalStatus } from '../domain/notices/statuses.ts';
@@ -64,7 +64,7 @@ export class EffectMetrics {
   }
 
   /** Counts the outcome of a delivery, and separately an attempt that may have sent the message. */
-  sentNotice(channel: SentChannel, recorded: Recorded): void {
+  sentNotice(channel: SentChannel, recorded: RecordedOutcome): void {
     if (recorded.kind === 'removed') return;
     const outcome: DeliveryOutcome = recorded.kind === 'waits' ? 'again' : recorded.status;
     this.#deliveries.inc({ kind: channel, outcome });

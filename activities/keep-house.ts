@@ -13,7 +13,7 @@ import {
   deleteExpiredIdempotencyResponses,
   deleteExpiredPoisonEvents,
 } from '../domain/maintenance/delete-expired.ts';
-import { deleteInRounds, type Deletion } from '../domain/maintenance/delete-in-rounds.ts';
+import { deleteInRounds, type DeleteExpired } from '../domain/maintenance/delete-in-rounds.ts';
 import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissions/delete-expired-access.ts';
 import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { deleteEndedFailures } from '../domain/credentials/count-failures.ts';
@@ -37,7 +37,7 @@ const indexingMs = 5_000;
 const deletingMs = 10_000;
 
 /** Expired rows outside partitions. `now`: the database's time in milliseconds. */
-const deletionsOf = ({ webhookRetentionDays }: Dependencies, now: number): readonly Deletion[] => [
+const deletionsOf = ({ webhookRetentionDays }: Dependencies, now: number): readonly DeleteExpired[] => [
   deleteExpiredIdempotencyResponses,
   deleteExpiredStagedRequests,
   deleteEndedJobs,

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import { ScanPosition, verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts';
+import { VerificationPosition, verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts';
 import { findDeletion } from '../domain/deletion/active-deletion.ts';
 import type { JobInput, ScanResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -15,7 +15,7 @@ export const verifyDeletion =
   async ({ jobId }: JobInput): Promise<ScanResult> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return 'ended';
-    const from = ScanPosition.safeParse(activityInfo().heartbeatDetails).data;
+    const from = VerificationPosition.safeParse(activityInfo().heartbeatDetails).data;
     const stores = await reportingEach(verify(orm, deletion, from));
     if (stores === undefined) return 'ended';
     if (stores.length === 0) return 'clean';

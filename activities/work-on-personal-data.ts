@@ -2,7 +2,7 @@ import { sleep } from '@temporalio/activity';
 import {
   countPersonalData as count,
   removePersonalData as remove,
-  type Progress,
+  type StoreProgress,
 } from '../domain/deletion/process-stores.ts';
 import { findDeletion, type ActiveDeletion } from '../domain/deletion/active-deletion.ts';
 import type { Orm } from '../platform/database/orm.ts';
@@ -27,7 +27,7 @@ export const countPersonalData = ({ orm }: Dependencies) => workForATurn(orm, co
 
 function workForATurn(
   orm: Orm,
-  advance: (orm: Orm, deletion: ActiveDeletion) => AsyncGenerator<Progress, boolean>,
+  advance: (orm: Orm, deletion: ActiveDeletion) => AsyncGenerator<StoreProgress, boolean>,
 ) {
   return async ({ jobId }: JobInput): Promise<DeletionStep> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);

@@ -1,10 +1,14 @@
-import type { Deletion } from '../domain/cascade/delete-documents.ts';
+import type { DeletionResult } from '../domain/cascade/delete-documents.ts';
 import type { BatchReply } from './http/response/batch.ts';
 import type { Work } from './http/endpoint.ts';
 import { startAndReport } from './start-and-report.ts';
 
 /** Creates the reply of a batch deletion, audits it, and starts the job that deletes the rows after the commit. */
-export function deletionReply(message: string, { outcomes, job }: Deletion, work: Work): BatchReply<'jobId'> {
+export function deletionReply(
+  message: string,
+  { outcomes, job }: DeletionResult,
+  work: Work,
+): BatchReply<'jobId'> {
   work.audit.target(...[...outcomes].filter(([, { success }]) => success).map(([id]) => id));
   return { message, items: outcomes, extras: startAndReport(work, job) };
 }

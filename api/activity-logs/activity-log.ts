@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { featureTypes, maxBytes, type ActivityLogInput } from '../../domain/activity-logs/activity-log.ts';
+import {
+  featureTypes,
+  maxActivityLogBytes,
+  type ActivityLogInput,
+} from '../../domain/activity-logs/activity-log.ts';
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
@@ -63,7 +67,7 @@ export const activityLogInput = z
     metadata: anything.optional().describe('Ignored: Steward computes it.'),
   })
   .check(requiredFor('targetEntityId', 'featureType', 'custom', 'Target entity ID is required'))
-  .superRefine(atMostKibibytes(maxBytes / 1_024));
+  .superRefine(atMostKibibytes(maxActivityLogBytes / 1_024));
 
 /** The stored body omits `id` and `timestamp`, which have columns, and `metadata`, which each read generates. */
 export function toActivityLogInput(sent: z.output<typeof activityLogInput>): ActivityLogInput {

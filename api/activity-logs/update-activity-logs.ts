@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { namedIn, updateActivityLogs as update } from '../../domain/activity-logs/update-activity-logs.ts';
+import {
+  namedInPatches,
+  updateActivityLogs as update,
+} from '../../domain/activity-logs/update-activity-logs.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { refusingFencedFirst } from '../../domain/users/refusing-fenced-first.ts';
 import { batchResponse } from '../http/response/batch.ts';
@@ -52,7 +55,7 @@ export const updateActivityLogs = endpoint({
   async handle({ data, tenant }, { em }) {
     const patches = data.activities.map(({ id, ...members }) => ({ id, members }));
     // Before the organization is looked up: a request that names too many users is refused first.
-    const named = { organizationId: data.organizationId, userIds: [...namedIn(patches).userIds] };
+    const named = { organizationId: data.organizationId, userIds: [...namedInPatches(patches).userIds] };
     const organization = await refusingFencedFirst(em, tenant, named, async () =>
       lockOrganization(em, tenant, data.organizationId),
     );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   addNotification as add,
-  usersOf,
+  usersOfRequest,
   type NotificationRequest,
 } from '../../domain/notifications/add-notification.ts';
 import { choiceReasons, type Choice } from '../../domain/notifications/choose-recipients.ts';
@@ -144,7 +144,7 @@ export const addNotification = outsideEndpoint({
       { data: sent, tenant },
       { em, permissionProvider: provider },
     ): Promise<PendingVerification> {
-      usersOf(requestOf(sent, undefined));
+      usersOfRequest(requestOf(sent, undefined));
       return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, sent.notifyUsers) };
     },
   },

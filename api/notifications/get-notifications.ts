@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
-import { maxRecipients } from '../../domain/notifications/read-notifications.ts';
+import { maxReadRecipients } from '../../domain/notifications/read-notifications.ts';
 import { readNotificationPage } from '../../domain/notifications/read-notification-page.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
@@ -107,7 +107,7 @@ export const getNotifications = endpoint({
         items: notifications.map((row) => view(row, recipients.get(row.id) ?? [])),
         next: next && [next.ts, next.id],
         // The recipient limit also ends a page.
-        cut: cut && (notifications.length === 0 || rendered < maxRecipients),
+        cut: cut && (notifications.length === 0 || rendered < maxReadRecipients),
       };
     };
     return { message, list };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxBytes, notificationSources } from '../../domain/notifications/notification.ts';
+import { maxNotificationBytes, notificationSources } from '../../domain/notifications/notification.ts';
 import type { NotificationBody } from '../../domain/notifications/notification.entity.ts';
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import { recipientMaps, type Recipient } from '../../domain/notifications/read-recipients.ts';
@@ -60,7 +60,7 @@ export function toBody<Sent extends { readonly metadata?: unknown }>(sent: Sent)
 /** Adds an issue when a notification exceeds 256 KiB without its recipients. */
 export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void {
   const { notifyUsers: _recipients, ...rest } = sent as { notifyUsers?: unknown };
-  if (isLargerThan(maxBytes, rest)) {
+  if (isLargerThan(maxNotificationBytes, rest)) {
     context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB without notifyUsers.' });
   }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { NotificationChange } from '../../domain/notifications/change-notification.ts';
-import { updateNotifications as update, usersOf } from '../../domain/notifications/update-notifications.ts';
+import {
+  updateNotifications as update,
+  usersOfChanges,
+} from '../../domain/notifications/update-notifications.ts';
 import { verificationForUpdate } from '../../domain/notifications/verify-by-provider.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { refusingFencedFirst } from '../../domain/users/refusing-fenced-first.ts';
@@ -70,7 +73,7 @@ export const updateNotifications = outsideEndpoint({
     async prepare({ data, tenant }, { em, permissionProvider: provider }): Promise<PendingVerification> {
       const { organizationId } = data;
       // Before the organization is looked up: a request that names too many users is refused first.
-      const userIds = usersOf(data.notifications.map(changeOf));
+      const userIds = usersOfChanges(data.notifications.map(changeOf));
       const { id } = await refusingFencedFirst(em, tenant, { organizationId, userIds }, async () =>
         lockOrganization(em, tenant, organizationId),
       );

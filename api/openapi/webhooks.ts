@@ -1,4 +1,4 @@
-import { sourceOf } from '../../domain/webhooks/delivery/payload.ts';
+import { featureTypeOf } from '../../domain/webhooks/delivery/payload.ts';
 import { eventTypes } from '../../domain/webhooks/event-types.ts';
 import type { EventType } from '../../domain/webhooks/event-types/event-type.ts';
 import { groupOf } from './groups.ts';
@@ -98,7 +98,7 @@ function webhook(type: EventType): JsonSchema {
           example: {
             event: name,
             actionType: name,
-            source: sourceOf(name, JSON.stringify(example)),
+            source: featureTypeOf(name, JSON.stringify(example)),
             webhookId,
             version: 1,
             sequence: 1,

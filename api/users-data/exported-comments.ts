@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reactionId } from '../../domain/comments/reaction.ts';
-import type { WrittenComment, WrittenReaction } from '../../domain/deletion/export/comments.ts';
+import type { ExportedComment, ExportedReaction } from '../../domain/deletion/export/comments.ts';
 import { commentView } from '../../domain/comments/comment-view.ts';
 import { annotationResponse } from '../comments/annotation.ts';
 import { commentResponse } from '../comments/comment.ts';
@@ -41,13 +41,13 @@ export const exportedReadMark = z.strictObject({
 });
 
 /** Omits reactions, which are other users' data. */
-export const exportedCommentView = (row: WrittenComment) => ({
+export const exportedCommentView = (row: ExportedComment) => ({
   ...commentView(row.annotation_ext_id, row, []),
   annotationId: row.annotation_ext_id,
   documentId: row.document_ext_id,
 });
 
-export const exportedReactionView = (row: WrittenReaction) => ({
+export const exportedReactionView = (row: ExportedReaction) => ({
   annotationId: row.annotation_ext_id,
   documentId: row.document_ext_id,
   reactionId: reactionId(row.comment_id, row.icon),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { updateUsers as update, type UpdateScope } from '../../domain/members/update-users.ts';
+import { updateUsers as update, type ProfileUpdateScope } from '../../domain/members/update-users.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { allOf, anyOf, exclude, flagExcludes, has, not, on, sends, rule } from '../rules.ts';
@@ -115,7 +115,7 @@ function scopeOf({
   documentId,
   folderId: folder,
   options: chosen,
-}: z.output<typeof data>): UpdateScope {
+}: z.output<typeof data>): ProfileUpdateScope {
   if (chosen?.all === true) return { of: 'key', organizationId };
   // Validation requires organizationId unless options.all is set.
   const validated = organizationId ?? '';

@@ -1,8 +1,8 @@
 import type { LockedLocation } from '../documents/lock-location.ts';
 import type { PreparedActivityLog } from './activity-log.ts';
 import type { SentActivityLog } from './activity-log-event.ts';
-import type { Overwrite } from './covered-activity-logs.ts';
-import { keyOf, type Existing } from './existing-activity-logs.ts';
+import type { ActivityLogOverwrite } from './covered-activity-logs.ts';
+import { activityLogKey, type Existing } from './existing-activity-logs.ts';
 import type { DifferingActivityLog } from './reordered-activity-logs.ts';
 
 /** The records of one call, and their location. */
@@ -30,11 +30,11 @@ export interface ActivityLogChanges {
 export function overwritesOf(
   calls: readonly LocatedCall[],
   existing: ReadonlyMap<string, Existing>,
-): Overwrite[] {
+): ActivityLogOverwrite[] {
   if (existing.size === 0) return [];
   return calls.flatMap(({ location: { organization, document }, activityLogs }) =>
     activityLogs.flatMap(({ id, body: { targetEntityId } }) => {
-      const former = existing.get(keyOf(organization, id));
+      const former = existing.get(activityLogKey(organization, id));
       return former === undefined ? [] : [{ id: former.id, organization, document, targetEntityId }];
     }),
   );
@@ -49,7 +49,7 @@ export function differingOf(
   if (existing.size === 0) return [];
   return calls.flatMap(({ location, activityLogs }) =>
     activityLogs.flatMap((activityLog) => {
-      const row = existing.get(keyOf(location.organization, activityLog.id));
+      const row = existing.get(activityLogKey(location.organization, activityLog.id));
       if (row === undefined || covered.get(row.id) === true) return [];
       if (isElsewhere({ activityLog, location }, row) || row.hash.equals(activityLog.hash)) return [];
       return [{ row: row.id, activityLog }];
@@ -81,7 +81,7 @@ export function changesOf(
   let replacesVisible = false;
   for (const call of calls) {
     for (const activityLog of call.activityLogs) {
-      const row = existing.get(keyOf(call.location.organization, activityLog.id));
+      const row = existing.get(activityLogKey(call.location.organization, activityLog.id));
       const former = row !== undefined && covered.get(row.id) === true ? undefined : row;
       const record = sentRecord(call, activityLog, former?.visible === true ? former.ts : now);
       if (!isChange(record, former, reordered)) continue;

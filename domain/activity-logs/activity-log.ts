@@ -13,7 +13,7 @@ export const featureTypes = namesOf(featureNumbers);
 export const activityLogKind = recordUserKinds.activity;
 
 /** Max JSON bytes of a record, as sent and as stored. */
-export const maxBytes = 262_144;
+export const maxActivityLogBytes = 262_144;
 
 /** An activity log as sent, with its id. */
 export interface ActivityLogInput {
@@ -44,7 +44,7 @@ export interface WrittenBody {
 }
 
 /** The distinct names in records, as sent. */
-export function namesIn(activityLogs: readonly Pick<WrittenBody, 'names'>[]): Set<string> {
+export function namesInLogs(activityLogs: readonly Pick<WrittenBody, 'names'>[]): Set<string> {
   const all = new Set<string>();
   for (const { names } of activityLogs) for (const name of names) all.add(name);
   return all;

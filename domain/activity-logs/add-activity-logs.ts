@@ -14,7 +14,7 @@ import { refuseFencedUsers } from '../users/lock-users.ts';
 import { distinctTexts } from '../users/name-index.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { storeAddresses } from '../users/user-addresses.ts';
-import { namesIn, prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
+import { namesInLogs, prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
 import {
   changesOf,
   differingOf,
@@ -25,7 +25,7 @@ import {
 import { activityLogEvent } from './activity-log-event.ts';
 import { coveredActivityLogs } from './covered-activity-logs.ts';
 import { removeActivityLogs } from './delete-activity-logs.ts';
-import { keyOf, readExisting } from './existing-activity-logs.ts';
+import { activityLogKey, readExisting } from './existing-activity-logs.ts';
 import { reorderedActivityLogs } from './reordered-activity-logs.ts';
 import { activityLogBatch, writeActivityLogs } from './write-activity-logs.ts';
 
@@ -114,7 +114,7 @@ function refuseDuplicates(
   prepared: readonly (readonly PreparedActivityLog[])[],
 ): void {
   const keys = requests.flatMap(({ organizationId }, call) =>
-    (prepared[call] ?? []).map(({ id }) => keyOf(organizationId, id)),
+    (prepared[call] ?? []).map(({ id }) => activityLogKey(organizationId, id)),
   );
   if (new Set(keys).size < keys.length) throw aborted();
 }
@@ -148,7 +148,7 @@ function namesOf(
   prepared: readonly (readonly PreparedActivityLog[])[],
   userIds: readonly string[],
 ): ReadonlySet<string> {
-  const all = namesIn(prepared.flat());
+  const all = namesInLogs(prepared.flat());
   for (const id of userIds) if (id.includes('@')) all.add(id);
   return all;
 }

@@ -5,7 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { openRemovals } from '../jobs/open-removals.ts';
 
 /** An overwrite of a locked record. Surrogate keys, and the new target. */
-export interface Overwrite {
+export interface ActivityLogOverwrite {
   readonly id: string;
   readonly organization: string;
   readonly document: string;
@@ -20,7 +20,7 @@ const CoveredRow = z.strictObject({ id: z.string(), deleted: z.boolean() });
  */
 export async function coveredActivityLogs(
   em: EntityManager,
-  overwrites: readonly Overwrite[],
+  overwrites: readonly ActivityLogOverwrite[],
 ): Promise<ReadonlyMap<string, boolean>> {
   if (overwrites.length === 0) return new Map();
   const organizations = [...new Set(overwrites.map(({ organization }) => organization))];

@@ -8,7 +8,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { PreparedActivityLog } from './activity-log.ts';
 
 /** Identifies a record within the tenant, by the id of its organization: the customer's or the surrogate. */
-export const keyOf = (organization: string, id: string): string => `${organization} ${id}`;
+export const activityLogKey = (organization: string, id: string): string => `${organization} ${id}`;
 
 /** A record with an id of the call. One of a deleted document, which the call replaces, counts as new to the caller. */
 export interface Existing {
@@ -63,7 +63,7 @@ export async function readExisting(
   );
   return new Map(
     found.map(({ id, org_id, ext_id, ts, document_id, content_hash, visible }) => [
-      keyOf(org_id, ext_id),
+      activityLogKey(org_id, ext_id),
       { id, ts: Number(ts), document: document_id, hash: content_hash, visible },
     ]),
   );

@@ -18,7 +18,7 @@ import { distinctNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
-import { activityLogKind, maxBytes, writeBody, type WrittenBody } from './activity-log.ts';
+import { activityLogKind, maxActivityLogBytes, writeBody, type WrittenBody } from './activity-log.ts';
 import { featureNumbers, type ActivityLogBody } from './activity-log.entity.ts';
 
 /** Members that replace the stored ones, never merged. */
@@ -48,7 +48,7 @@ export async function updateActivityLogs(
   const immutable = tenant.switches.activityLogsImmutable;
   const found = immutable ? [] : patches.filter(({ id }) => existing.has(id));
   const comments = new Set([...existing].flatMap(([id, { ofComment }]) => (ofComment ? [id] : [])));
-  const users = await lockPeople(em, tenant, namedIn(found, comments), [organization.id]);
+  const users = await lockPeople(em, tenant, namedInPatches(found, comments), [organization.id]);
   const large = new Set<string>();
   for (const chunk of byteChunks(found, ({ id }) => existing.get(id)?.bytes ?? 0)) {
     const bodies = await readBodies(
@@ -58,7 +58,8 @@ export async function updateActivityLogs(
     );
     const changed = await inTurns(eachItem(chunk, (patch) => changedBy(patch, existing, bodies)));
     for (const { id, json } of changed)
-      if (Buffer.byteLength(json) > Math.max(maxBytes, existing.get(id)?.bytes ?? 0)) large.add(id);
+      if (Buffer.byteLength(json) > Math.max(maxActivityLogBytes, existing.get(id)?.bytes ?? 0))
+        large.add(id);
     const fitting = changed.filter(({ id }) => !large.has(id));
     if (fitting.length === 0) continue;
     const named = fitting.flatMap(({ mentioned }) => [...mentioned]);
@@ -78,7 +79,7 @@ export async function updateActivityLogs(
  * the logs of comments, whose members name further users. Throws INVALID_ARGUMENT for too many: a call does so without
  * `comments` before anything is looked up.
  */
-export function namedIn(
+export function namedInPatches(
   patches: readonly ActivityLogPatch[],
   comments: ReadonlySet<string> = new Set(),
 ): NamedPeople {

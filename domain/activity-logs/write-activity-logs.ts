@@ -9,7 +9,7 @@ import { countUsage } from '../tenancy/usage.ts';
 import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { featureNumbers } from './activity-log.entity.ts';
-import { activityLogKind, namesIn, type PreparedActivityLog } from './activity-log.ts';
+import { activityLogKind, namesInLogs, type PreparedActivityLog } from './activity-log.ts';
 
 /** A record with its location and its time, in milliseconds since the epoch. */
 export interface LocatedActivityLog {
@@ -103,7 +103,7 @@ export async function activityLogBatch(
 
 async function addNew(em: EntityManager, tenant: Tenant, added: ActivityLogBatch): Promise<void> {
   if (added.activityLogs.length === 0) return;
-  const names = distinctNames(namesIn(added.activityLogs.map(({ activityLog }) => activityLog)));
+  const names = distinctNames(namesInLogs(added.activityLogs.map(({ activityLog }) => activityLog)));
   const named = added.activityLogs.some(({ activityLog }) => activityLog.mentioned.size > 0);
   const write = insertion(tenant, added);
   const statement =

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { isVisible } from '../documents/resolve-document.ts';
 import { maxExamined } from '../page-limit.ts';
 
-export type Order = 'asc' | 'desc';
+export type ExecutionOrder = 'asc' | 'desc';
 
 /** The rows of one index range. `own`: the range is the filter on agent or on status itself. */
 export interface IndexRange {
@@ -13,14 +13,14 @@ export interface IndexRange {
 /** Start and order of a range, and the number of executions to examine. */
 export interface RangeStart {
   readonly start: { readonly startedAt: string; readonly id: string };
-  readonly order: Order;
+  readonly order: ExecutionOrder;
   readonly examined: number;
 }
 
 /** All columns but `results`, read in the same pass: a second lookup would double the cost. */
 const columns = sql`e.id, e.api_key_id, e.org_id, e.document_id, e.ext_id, e.agent_id, e.status, e.started_at, e.completed_at, e.body`;
 
-const beyond = (order: Order) => sql.raw(order === 'asc' ? '>' : '<');
+const beyond = (order: ExecutionOrder) => sql.raw(order === 'asc' ? '>' : '<');
 
 /** The executions `e` after the start, in order. */
 const behind = ({ start, order }: RangeStart) =>

@@ -11,7 +11,7 @@ import type { ExecutionStatus } from './execution.ts';
 import {
   examinedExecutions,
   examinedOfDocuments,
-  type Order,
+  type ExecutionOrder,
   type IndexRange,
 } from './examined-executions.ts';
 import { executionColumns, executionLocation, visibleExecution } from './visible-execution.ts';
@@ -42,7 +42,7 @@ export interface ExecutionPage {
 interface Paging {
   readonly after: ExecutionPosition | undefined;
   readonly limit: PageLimit;
-  readonly order: Order;
+  readonly order: ExecutionOrder;
 }
 
 /** Reads by start time. A missing organization or document has no executions; it is not refused. */
@@ -69,7 +69,7 @@ export async function readExecutions(
 
 const FoundRow = ExecutionRow.extend(BoundedRow.shape).extend({ matches: z.boolean(), last: z.boolean() });
 
-function firstPosition(order: Order): ExecutionPosition {
+function firstPosition(order: ExecutionOrder): ExecutionPosition {
   const { ts: startedAt, id } = startOf(order);
   return { startedAt, id };
 }

@@ -11,7 +11,7 @@ import { visibleDocuments } from '../documents/resolve-document.ts';
 import { endMigrationsOf } from './end-migrations.ts';
 
 /** The result of a deletion, with an outcome for each requested id. */
-export interface Deletion {
+export interface DeletionResult {
   readonly outcomes: Outcomes;
   /** The job that removes the rows; undefined when nothing was deleted. */
   readonly job: CreatedJob | undefined;
@@ -26,7 +26,7 @@ export async function deleteDocuments(
   tenant: Tenant,
   organization: ResolvedOrganization & { readonly organizationId: string },
   documentIds: readonly string[],
-): Promise<Deletion> {
+): Promise<DeletionResult> {
   const deleted = await tablesOf(em)
     .with('locked', (tables) => visibleDocuments(tables, organization, documentIds).forUpdate('d'))
     .updateTable('document as d')

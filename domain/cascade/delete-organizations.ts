@@ -7,7 +7,7 @@ import { cascadeKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { Deletion } from './delete-documents.ts';
+import type { DeletionResult } from './delete-documents.ts';
 import { endMigrationsOf } from './end-migrations.ts';
 
 /** Tombstones organizations: after the commit they and their contents are invisible. One job removes the rows. */
@@ -15,7 +15,7 @@ export async function deleteOrganizations(
   em: EntityManager,
   tenant: Tenant,
   organizationIds: readonly string[],
-): Promise<Deletion> {
+): Promise<DeletionResult> {
   const deleted = await tablesOf(em)
     .with('locked', (tables) =>
       tables

@@ -22,7 +22,7 @@ import { emitChanges } from './emission/emit-changes.ts';
 import { readEmitted } from './emission/read-emitted.ts';
 import { insertThreads, readHashes, type InsertedThread } from './insert-threads.ts';
 import {
-  peopleOf,
+  peopleOfAnnotations,
   prepareAnnotation,
   type AnnotationInput,
   type PreparedAnnotation,
@@ -71,7 +71,7 @@ export async function addAnnotations(
   }
   const allowed = prepared.filter(({ annotationId }) => !refused.has(annotationId));
   // Does not create users that only refused annotations name.
-  const named = refused.size === 0 ? people : peopleOf(allowed);
+  const named = refused.size === 0 ? people : peopleOfAnnotations(allowed);
   const { organizationId, documentId } = request;
   const location = {
     ...(await lockLocationAndPeople(em, tenant, request, named)),
@@ -117,7 +117,7 @@ export async function prepareAnnotations(
 ): Promise<{ readonly prepared: readonly PreparedAnnotation[]; readonly people: NamedPeople }> {
   refuseManyComments(annotations);
   const prepared = await inTurns(prepareAll(annotations));
-  const people = peopleOf(prepared);
+  const people = peopleOfAnnotations(prepared);
   refuseManyUsers(people.userIds.size);
   await refusePrivate(
     em,

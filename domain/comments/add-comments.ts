@@ -28,7 +28,7 @@ import {
   commentColumns,
   commentLists,
   indexComments,
-  keyOf,
+  userKeyOf,
   needsKeys,
   sentColumns,
   type CommentKeysById,
@@ -147,7 +147,7 @@ function rolesOf({ before, added }: GrowingThread, { users }: LockedLocation): T
   const roles = new Map<string, number>();
   for (const { comment } of added)
     for (const [userId, role] of commentRoles(comment)) addRole(roles, userId, role);
-  return [...roles].map(([userId, role]) => ({ thread: before.id, user: keyOf(users, userId), role }));
+  return [...roles].map(([userId, role]) => ({ thread: before.id, user: userKeyOf(users, userId), role }));
 }
 
 const InsertedRow = z.strictObject({ id: z.string(), thread_id: z.string(), ext_id: z.string() });
@@ -194,7 +194,7 @@ function countingComments(
   { location: { users }, now }: { readonly location: LockedLocation; readonly now: number },
 ): RawBuilder<unknown> {
   const ids = grown.map(({ before }) => before.id);
-  const lastActors = grown.map(({ added }) => keyOf(users, added.at(-1)?.comment.body.from.userId ?? ''));
+  const lastActors = grown.map(({ added }) => userKeyOf(users, added.at(-1)?.comment.body.from.userId ?? ''));
   const updatedAt = grown.map(({ added }) =>
     Math.max(now, ...added.map(({ comment }) => comment.lastUpdated ?? 0)),
   );

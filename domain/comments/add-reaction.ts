@@ -19,7 +19,7 @@ import {
 import { reactionId } from './reaction.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import { refuseLargeThread, threadLimits } from './thread-limits.ts';
-import { addRoles, keyOf } from './write-comments.ts';
+import { addRoles, userKeyOf } from './write-comments.ts';
 
 /** The result of a call. */
 export interface AddedReaction {
@@ -81,7 +81,7 @@ async function insertReaction(
     values (${comment.id}, ${icon}, ${user}, ${tenant.id}, ${organization}, ${at}, ${written.json})`.execute(
     tablesOf(em),
   );
-  const named = [...written.named].map((userId) => keyOf(users, userId));
+  const named = [...written.named].map((userId) => userKeyOf(users, userId));
   await addRoles(
     em,
     tenant,

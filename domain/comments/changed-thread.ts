@@ -5,7 +5,7 @@ import type { ContentChange, UserReplacement } from './rewrite-reactions.ts';
 import { refuseLargeBody, refuseLargeThread } from './thread-limits.ts';
 import type { ChangedThread, UpdateKeys } from './update-threads.ts';
 import { sameJson, updatedState, type AnnotationUpdate, type ThreadState } from './updated-thread.ts';
-import { keyOf } from './write-comments.ts';
+import { userKeyOf } from './write-comments.ts';
 
 /** The input of a change besides the update. */
 interface ChangeContext {
@@ -21,7 +21,7 @@ export function changedThread(
   { users, replacement, content }: ChangeContext,
 ): ChangedThread | undefined {
   const replaced = replacedState(before.state, replacement);
-  const after = updatedState(replaced, before.kind, update, (userId) => keyOf(users, userId));
+  const after = updatedState(replaced, before.kind, update, (userId) => userKeyOf(users, userId));
   refuseLargeBody('updatedData', before.bytes, after.body);
   const lastUpdated = update.lastUpdated ?? 0;
   const { body, ...columns } = after;

@@ -24,7 +24,7 @@ import {
   type CommentSelection,
   type SelectedComment,
 } from './select-comments.ts';
-import { actorRole, addRoles, keyOf } from './write-comments.ts';
+import { actorRole, addRoles, userKeyOf } from './write-comments.ts';
 
 /** Comments of one annotation to delete. */
 export interface CommentDeletionRequest extends CommentSelection {
@@ -99,7 +99,7 @@ const lastActorKey = (
   { users }: LockedLocation,
   comments: readonly SelectedComment[],
 ): string | null =>
-  actionUser === undefined ? (comments.at(-1)?.author_id ?? null) : keyOf(users, actionUser.userId);
+  actionUser === undefined ? (comments.at(-1)?.author_id ?? null) : userKeyOf(users, actionUser.userId);
 
 const RemovedRow = z.strictObject({ reactions: z.number(), bytes: z.number() });
 

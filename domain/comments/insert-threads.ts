@@ -19,7 +19,7 @@ import {
   commentColumns,
   commentLists,
   indexComments,
-  keyOf,
+  userKeyOf,
   needsKeys,
   sentColumns,
   type CommentKeysById,
@@ -135,7 +135,7 @@ async function inserting(
   const roles = threads.flatMap(({ annotation }) =>
     [...annotation.roles].map(([userId, role]) => ({
       annotationId: annotation.annotationId,
-      user: keyOf(users, userId),
+      user: userKeyOf(users, userId),
       role,
     })),
   );
@@ -185,7 +185,7 @@ function columnsOf({ annotation }: Pick<Timed, 'annotation'>, users: LockedLocat
   return {
     extId: annotation.annotationId,
     locationId: location === undefined ? null : String(location.id),
-    creator: from === undefined ? null : keyOf(users, from.userId),
+    creator: from === undefined ? null : userKeyOf(users, from.userId),
     statusId: body.status.id,
     kind: threadKindNumbers[kind],
     suggestion: kind === 'suggestion' ? suggestionStatusNumbers.pending : null,

@@ -30,5 +30,5 @@ const covers = sql`m.document_id = t.document_id and m.up_to >= t.id
  * SQL: whether a job is still to delete a thread `t` of an organization, whose deletion has returned. The conditions
  * are those of `lockSelected`, except ids: a selection with ids leaves nothing to a job.
  */
-export const isLeftToJob = (organization: string): RawBuilder<boolean> =>
+export const isThreadLeftToJob = (organization: string): RawBuilder<boolean> =>
   isInOpenRemoval('threads', organization, columns, covers);

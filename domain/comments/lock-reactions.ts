@@ -14,7 +14,7 @@ import { commentTexts } from './comment-texts.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';
 import { writeReaction, type WrittenReaction } from './reaction.ts';
 import { verifyAuthors, type VerifiedRequest } from './verify-authors.ts';
-import { keyOf } from './write-comments.ts';
+import { userKeyOf } from './write-comments.ts';
 
 /** A reaction of one user to a comment. */
 export interface ReactionRequest extends VerifiedRequest {
@@ -64,7 +64,7 @@ export async function lockReactions(
   });
   await admitPeople(em, tenant, location.users, written.people, [location.organization]);
   const thread = await lockThread(em, tenant, location, annotationId);
-  const user = keyOf(location.users, from.userId);
+  const user = userKeyOf(location.users, from.userId);
   const comment = await rowOf(
     em,
     CommentRow,

@@ -5,7 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { notFound } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { commentTexts } from './comment-texts.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isThreadLeftToJob } from './left-to-job.ts';
 
 /** Columns of a locked thread that writers of its comments need. Counters are exact under the lock. */
 const LockedThreadRow = z.strictObject({
@@ -47,7 +47,7 @@ export async function lockThreads(
         content_bytes, content_hash
       from thread t
       where org_id = ${organization} and ext_id = any(${annotationIds}::text[]) and document_id = ${document}
-        and api_key_id + 0 = ${tenant.id} and not ${isLeftToJob(organization)}
+        and api_key_id + 0 = ${tenant.id} and not ${isThreadLeftToJob(organization)}
       order by id for update`,
   );
 }

@@ -111,7 +111,7 @@ export function* prepareAnnotation(sent: AnnotationInput): Pausable<PreparedAnno
 }
 
 /** The users that annotations and their comments name. */
-export const peopleOf = (annotations: readonly PreparedAnnotation[]): NamedPeople =>
+export const peopleOfAnnotations = (annotations: readonly PreparedAnnotation[]): NamedPeople =>
   mergedPeople(
     annotations.flatMap(({ people, comments }) => [people, ...comments.map((comment) => comment.people)]),
   );

@@ -7,7 +7,7 @@ import type { CreatedJob } from '../jobs/create-job.ts';
 import type { NotificationLocation } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { removeThreads } from './delete-annotations.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isThreadLeftToJob } from './left-to-job.ts';
 import { createThreadRemovalJob } from './removal-job.ts';
 
 /** Annotations that jobs were still to delete, and that are deleted now. */
@@ -36,7 +36,7 @@ export async function removeLeftToJobs(
           LeftRow,
           sql`select t.id, t.ext_id from thread t
             where t.org_id = ${organization} and t.ext_id = any(${annotationIds}::text[]) and t.document_id = ${document}
-              and t.api_key_id + 0 = ${tenant.id} and ${isLeftToJob(organization)}
+              and t.api_key_id + 0 = ${tenant.id} and ${isThreadLeftToJob(organization)}
             order by t.id for update`,
         );
   if (left.length === 0) return { annotationIds: new Set(), job: undefined };
@@ -58,7 +58,7 @@ export async function refuseLeftToJobs(
   const left = await rowOf(
     em,
     LeftRow.pick({ id: true }),
-    sql`select t.id from thread t where t.id = any(${threads}::bigint[]) and ${isLeftToJob(organization)} limit 1`,
+    sql`select t.id from thread t where t.id = any(${threads}::bigint[]) and ${isThreadLeftToJob(organization)} limit 1`,
   );
   if (left !== undefined) throw aborted();
 }

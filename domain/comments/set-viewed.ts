@@ -7,7 +7,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { wholeDocument } from './thread-view.entity.ts';
-import { keyOf } from './write-comments.ts';
+import { userKeyOf } from './write-comments.ts';
 
 /** A read mark to set. */
 export interface ViewedRequest {
@@ -39,7 +39,7 @@ export async function setViewed(em: EntityManager, tenant: Tenant, request: View
       : sql`select id from thread where org_id = ${organization.id} and ext_id = any(${annotationIds}::text[])
           and document_id = ${document.id} and api_key_id + 0 = ${tenant.id} order by id for key share`;
   await sql`insert into thread_view (user_id, document_id, thread_id, api_key_id, org_id, viewed_at)
-    select ${keyOf(users, userId)}, ${document.id}, m.id, ${tenant.id}, ${organization.id}, ${viewedAt}::bigint
+    select ${userKeyOf(users, userId)}, ${document.id}, m.id, ${tenant.id}, ${organization.id}, ${viewedAt}::bigint
     from (${marked}) m order by m.id
     on conflict (user_id, document_id, thread_id) do update set viewed_at = excluded.viewed_at
     where thread_view.viewed_at < excluded.viewed_at`.execute(tablesOf(em));

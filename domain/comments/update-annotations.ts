@@ -15,10 +15,10 @@ import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { changedThread } from './changed-thread.ts';
 import type { NamedUser } from './comment.entity.ts';
 import { commentTexts } from './comment-texts.ts';
-import { maxRecipients } from './emission/notify.ts';
-import { createNotifyRemainingJob, type Remaining } from './emission/remaining-job.ts';
+import { maxWrittenRecipients } from './emission/notify.ts';
+import { createNotifyRemainingJob, type UnwrittenRecipients } from './emission/remaining-job.ts';
 import { emitUpdates, type UpdateTriggers } from './emission/updated-annotation.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isThreadLeftToJob } from './left-to-job.ts';
 import { movePeople } from './move-people.ts';
 import { writeThread } from './prepare-annotation.ts';
 import { readSizes, readStates } from './read-states.ts';
@@ -32,7 +32,7 @@ import { openStatus } from './thread.ts';
 import { updateThreads, type UpdateKeys } from './update-threads.ts';
 import type { AnnotationUpdate } from './updated-thread.ts';
 import { refusePrivate } from './visibility.ts';
-import { keyOf } from './write-comments.ts';
+import { userKeyOf } from './write-comments.ts';
 
 /**
  * Max annotations per call, with `users` max comments and reactions below them, and max annotations that the filters
@@ -81,7 +81,7 @@ export async function updateAnnotations(
   const actor = actorOf(request);
   const keys: UpdateKeys = {
     ...location,
-    actor: actor === undefined ? null : keyOf(location.users, actor.userId),
+    actor: actor === undefined ? null : userKeyOf(location.users, actor.userId),
   };
   const job = await updateSelected(em, tenant, request, {
     keys,
@@ -144,7 +144,7 @@ async function lockMatching(
   const { threads, rest } = await lockSelected(em, tenant.id, selection, {
     max: maxPerCall.threads,
     maxExamined: maxPerCall.examined,
-    also: sql`not ${isLeftToJob(organization)}`,
+    also: sql`not ${isThreadLeftToJob(organization)}`,
   });
   if (rest?.matches === true) throw failedPrecondition(commentTexts.tooManyMatching);
   if (rest !== undefined) throw failedPrecondition(commentTexts.tooManyExamined);
@@ -160,7 +160,7 @@ function replacementOf(
   news: ReadonlyMap<string, string>,
 ): UserReplacement {
   const keys = [...users].flatMap(([old, { userId }]) => {
-    const [key, newKey] = [olds.get(old), keyOf(news, userId)];
+    const [key, newKey] = [olds.get(old), userKeyOf(news, userId)];
     return key === undefined || key === newKey ? [] : [[key, newKey] as const];
   });
   return { users, keys: new Map(keys) };
@@ -191,8 +191,8 @@ async function updateSelected(
     ? await rewriteContents(em, tenant, ids, replacement)
     : new Map<string, ContentChange>();
   const chunks = byteChunks(sizes, ({ bytes }) => bytes + growth);
-  const remaining: Remaining[] = [];
-  let left: number = maxRecipients;
+  const remaining: UnwrittenRecipients[] = [];
+  let left: number = maxWrittenRecipients;
   for (const chunk of chunks) {
     const threads = chunk.map(({ id }) => id);
     const stored = await readStates(em, threads);

@@ -18,7 +18,7 @@ import { recomputeRoles } from './recompute-roles.ts';
 import { commentOutcomes, selectComments, type CommentSelection } from './select-comments.ts';
 import { refuseManyInvolved } from './thread-limits.ts';
 import { addRole, threadRoles } from './thread-person.entity.ts';
-import { addRoles, keyOf } from './write-comments.ts';
+import { addRoles, userKeyOf } from './write-comments.ts';
 
 /** Comments of one annotation to update, and the update. */
 export interface CommentUpdateRequest extends CommentSelection {
@@ -101,11 +101,11 @@ async function writeEdited(
 ): Promise<void> {
   const ids = edited.map(({ stored }) => stored.id);
   const bodies = await jsonList(edited.map(({ written }) => written.json));
-  const author = from === undefined ? sql`` : sql`author_id = ${keyOf(users, from.userId)}::bigint,`;
+  const author = from === undefined ? sql`` : sql`author_id = ${userKeyOf(users, from.userId)}::bigint,`;
   const tagged =
     taggedUserContacts === undefined
       ? sql``
-      : sql`tagged = ${[...sent.tagged].map((userId) => keyOf(users, userId))}::bigint[],`;
+      : sql`tagged = ${[...sent.tagged].map((userId) => userKeyOf(users, userId))}::bigint[],`;
   await sql`update comment c set ${author} ${tagged} created_at = s.created_at, updated_at = s.updated_at, body = s.body
     from rows from (
         unnest(${ids}::bigint[], ${edited.map(({ createdAt }) => createdAt)}::bigint[],
@@ -126,7 +126,11 @@ async function writeRoles(
   const roles = new Map([...sent.named].map((userId) => [userId, threadRoles.named as number]));
   for (const userId of sent.tagged) addRole(roles, userId, threadRoles.tagged);
   if (from !== undefined) addRole(roles, from.userId, threadRoles.author);
-  const rows = [...roles].map(([userId, role]) => ({ thread: thread.id, user: keyOf(users, userId), role }));
+  const rows = [...roles].map(([userId, role]) => ({
+    thread: thread.id,
+    user: userKeyOf(users, userId),
+    role,
+  }));
   await addRoles(em, tenant, organization, rows);
   await recomputeRoles(em, [thread.id]);
   await refuseManyInvolved(em, [thread.id]);
@@ -145,7 +149,7 @@ async function writeThread(
     .updateTable('thread')
     .set({
       content_bytes: contentBytes,
-      last_actor_id: from === undefined ? author : keyOf(users, from.userId),
+      last_actor_id: from === undefined ? author : userKeyOf(users, from.userId),
       updated_at: String(Math.max(Number(thread.updated_at), updatedAt)),
     })
     .where('id', '=', thread.id)

@@ -9,7 +9,7 @@ import type { LockedUsers } from '../users/lock-users.ts';
 import { commentTexts } from './comment-texts.ts';
 import { audienceKinds } from './thread-audience.entity.ts';
 import type { Visibility } from './thread.entity.ts';
-import { keyOf } from './write-comments.ts';
+import { userKeyOf } from './write-comments.ts';
 
 /** Throws FAILED_PRECONDITION when a visibility other than public is sent while private comments are not enabled. */
 export async function refusePrivate(
@@ -60,7 +60,7 @@ export async function writeAudience(
     ...(visibility?.userIds ?? []).map((userId) => ({
       thread,
       kind: audienceKinds.user,
-      ref: keyOf(users, userId),
+      ref: userKeyOf(users, userId),
     })),
   ]);
   if (rows.length === 0) return;

@@ -20,7 +20,7 @@ export interface NewComment {
 }
 
 /** The surrogate key of a locked user. */
-export function keyOf(users: LockedUsers, userId: string): string {
+export function userKeyOf(users: LockedUsers, userId: string): string {
   const key = users.get(userId);
   if (key === undefined) throw new Error('missing key of a locked user');
   return key;
@@ -46,14 +46,14 @@ export const commentLists = async (
 ): Promise<RawBuilder<unknown>> => sql`
   rows from (
     unnest(${threads}, ${comments.map(({ comment }) => comment.commentId)}::bigint[],
-      ${comments.map(({ comment }) => keyOf(users, comment.body.from.userId))}::bigint[],
+      ${comments.map(({ comment }) => userKeyOf(users, comment.body.from.userId))}::bigint[],
       ${comments.map(({ createdAt }) => createdAt)}::bigint[], ${comments.map(({ updatedAt }) => updatedAt)}::bigint[],
       ${comments.map(({ comment }) => taggedOf(comment, users))}::text[], ${comments.map(({ comment }) => comment.hash)}::bytea[]),
     json_array_elements(${await jsonList(comments.map(({ comment }) => comment.json))}::json)) with ordinality
   as s (thread, ext_id, author_id, created_at, updated_at, tagged, hash, body, nth)`;
 
 const taggedOf = ({ tagged }: NumberedComment, users: LockedUsers): string =>
-  tagged.size === 0 ? '{}' : keysLiteral([...tagged].map((userId) => keyOf(users, userId)));
+  tagged.size === 0 ? '{}' : keysLiteral([...tagged].map((userId) => userKeyOf(users, userId)));
 
 /** Whether the surrogate keys of new comments are needed: for the index of their names, and for events. */
 export const needsKeys = ({ names, triggerNotification, triggerActivities }: NumberedComment): boolean =>

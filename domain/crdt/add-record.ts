@@ -10,11 +10,11 @@ import { countUsage } from '../tenancy/usage.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import type { ChangedContent } from './change-content.ts';
 import { removeLeftToJob } from './delete-records.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isCrdtLeftToJob } from './left-to-job.ts';
 import { crdtTypeNumbers, type ContentLocation } from './record.ts';
 import {
   lockCrdtLocation,
-  namedIn,
+  usersOfWrite,
   scheduleEvent,
   type CrdtAddress,
   type CrdtWriter,
@@ -30,7 +30,7 @@ export async function refuseExisting(
   tenant: Tenant,
   address: CrdtAddress & CrdtWriter,
 ): Promise<void> {
-  await refusingFencedFirst(em, tenant, namedIn(address), async () => {
+  await refusingFencedFirst(em, tenant, usersOfWrite(address), async () => {
     const organization = await findOrganization(em, tenant, address.organizationId);
     const document = await findDocument(em, organization, address.documentId);
     const found = await tablesOf(em)
@@ -39,7 +39,7 @@ export async function refuseExisting(
       .where((row) =>
         row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document.id, 'c.editor_id': address.editorId }),
       )
-      .where(sql<boolean>`not ${isLeftToJob}`)
+      .where(sql<boolean>`not ${isCrdtLeftToJob}`)
       .executeTakeFirst();
     if (found !== undefined) throw alreadyExists(messages.crdtExists);
   });

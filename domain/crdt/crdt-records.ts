@@ -22,7 +22,7 @@ function nextOfDocuments(
 const records = sql`(select count(*)::int from next)`;
 const last = sql`(select array[document_id::text, editor_id] from next order by document_id desc, editor_id desc limit 1)`;
 
-export const crdtRecords: RecordKind = {
+export const collaborativeRecords: RecordKind = {
   name: 'crdt',
   async count(em, range) {
     const next = nextOfDocuments(range, batchRows.count);

@@ -13,7 +13,7 @@ import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isCrdtLeftToJob } from './left-to-job.ts';
 import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
 
 /** The records of a document to delete. Without `editorIds` those of all editors. */
@@ -99,7 +99,7 @@ export async function removeLeftToJob(
     .where((row) =>
       row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document, 'c.editor_id': editorId }),
     )
-    .where(isLeftToJob)
+    .where(isCrdtLeftToJob)
     .forUpdate()
     .execute();
   await removeWithEvents(

@@ -28,7 +28,7 @@ export interface LockedCrdtLocation {
 }
 
 /** The organization and the users of a write, for `refusingFencedFirst`. */
-export const namedIn = ({
+export const usersOfWrite = ({
   organizationId,
   lastUpdatedBy,
 }: Pick<CrdtAddress, 'organizationId'> & CrdtWriter) => ({
@@ -46,7 +46,7 @@ export async function lockCrdtLocation(
   const { organization, document } = await refusingFencedFirst(
     em,
     tenant,
-    namedIn({ ...address, lastUpdatedBy }),
+    usersOfWrite({ ...address, lastUpdatedBy }),
     async () => {
       const organization = await lockOrganization(em, tenant, address.organizationId);
       return { organization, document: await lockDocument(em, tenant, organization, address.documentId) };

@@ -5,7 +5,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isCrdtLeftToJob } from './left-to-job.ts';
 import { codecs, plainBytes, type StoredBytes } from './stored-bytes.ts';
 import { crdtTypeName, type ContentLocation, type CrdtType } from './record.ts';
 
@@ -94,7 +94,7 @@ export async function findBase(
       cross join lateral (
         select (c.decoded_bytes + 2 * (octet_length(c.state) + coalesce(
           (select sum(octet_length(u.bytes)) from crdt_update u where u.crdt_id = c.id), 0)))::float8 as bytes offset 0) s
-      where c.api_key_id = ${tenant.id} and c.document_id = ${document} and c.editor_id = ${editorId} and not ${isLeftToJob}`,
+      where c.api_key_id = ${tenant.id} and c.document_id = ${document} and c.editor_id = ${editorId} and not ${isCrdtLeftToJob}`,
   );
   if (found === undefined) throw notFound(messages.crdtMissing);
   const { state, log, bytes } = found;

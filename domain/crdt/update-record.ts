@@ -8,12 +8,12 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isCrdtLeftToJob } from './left-to-job.ts';
 import { findBase, readBase, refuseOtherLocation, type CrdtBase, type FoundBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';
 import {
   lockCrdtLocation,
-  namedIn,
+  usersOfWrite,
   scheduleEvent,
   type CrdtAddress,
   type CrdtWriter,
@@ -31,7 +31,7 @@ export interface CrdtChange extends CrdtAddress, CrdtWriter {
  * `updateRecord` writes the result.
  */
 export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: CrdtChange): Promise<FoundBase> {
-  return refusingFencedFirst(em, tenant, namedIn(sent), async () => {
+  return refusingFencedFirst(em, tenant, usersOfWrite(sent), async () => {
     const organization = await findOrganization(em, tenant, sent.organizationId);
     const document = await findDocument(em, organization, sent.documentId);
     const base = await findBase(em, tenant, document.id, sent.editorId);
@@ -110,7 +110,7 @@ async function lockRecord(
     .where((row) =>
       row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document, 'c.editor_id': editorId }),
     )
-    .where(sql<boolean>`not ${isLeftToJob}`)
+    .where(sql<boolean>`not ${isCrdtLeftToJob}`)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound(messages.crdtMissing));
 }

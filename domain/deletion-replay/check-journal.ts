@@ -7,7 +7,7 @@ import type { LogFile } from '../../platform/journal/record-log.ts';
 import { databaseIncarnation } from '../deletion/journal/database-incarnation.ts';
 import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
 import type { DeletionJournal, JournalRecord } from '../deletion/journal/deletion-journal.ts';
-import { acceptLosses, readPositions, writePosition } from './journal-positions.ts';
+import { acceptLosses, readPositions, storePosition } from './journal-positions.ts';
 import { markReplayed } from './mark-replayed.ts';
 
 /**
@@ -104,7 +104,7 @@ async function* checkFile(
       allEnded &&= passed;
       if (allEnded) position = record.end;
     }
-    if (position > known) await writePosition(em, file, position);
+    if (position > known) await storePosition(em, file, position);
     yield {
       entries: found.map((record) => ({ entry: record.entry, state: stateOf.get(record) ?? 'missing' })),
       unreadable: lost.length,

@@ -37,7 +37,7 @@ export async function readPositions(em: EntityManager): Promise<ReadonlyMap<stri
 }
 
 /** Stores a position, never an earlier one: several processes check the same file. */
-export async function writePosition(
+export async function storePosition(
   em: EntityManager,
   { name, modifiedAt }: LogFile,
   bytes: number,

@@ -44,7 +44,10 @@ export async function findDeletion(em: EntityManager, jobId: string): Promise<Ac
 }
 
 /** Reads the people and organizations of a deletion. */
-export async function scopeOf(em: EntityManager, { jobId, tenantId }: ActiveDeletion): Promise<PersonScope> {
+export async function readPersonScope(
+  em: EntityManager,
+  { jobId, tenantId }: ActiveDeletion,
+): Promise<PersonScope> {
   const users = await tablesOf(em)
     .selectFrom('user_deletion')
     .select(['user_id as id', 'user_ext_id as userId'])

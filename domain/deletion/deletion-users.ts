@@ -22,7 +22,7 @@ export const openUserIds = ({ jobId, tenantId }: DeletionKey) => sql<string[]>`a
   order by u.user_ext_id limit 1000)`;
 
 /** Returns the users of a deletion that has not ended, max 1,000. */
-export async function usersOf(em: EntityManager, key: DeletionKey): Promise<string[]> {
+export async function readDeletionUsers(em: EntityManager, key: DeletionKey): Promise<string[]> {
   const ids = openUserIds(key).as('ids');
   return (await tablesOf(em).selectNoFrom(ids).executeTakeFirstOrThrow()).ids;
 }

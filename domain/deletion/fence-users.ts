@@ -8,7 +8,7 @@ import { namesSettled } from '../users/lock-named.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { deletionPhases } from './deletion-phases.ts';
-import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
+import { lockDeletion, readPersonScope, type ActiveDeletion } from './active-deletion.ts';
 
 /** Delay between two checks for writers in progress; it doubles from min to max. */
 const pollDelayMs = { min: 10, max: 250 } as const;
@@ -24,7 +24,7 @@ export async function* fenceUsers(orm: Orm, deletion: ActiveDeletion): AsyncGene
   // Writers that did not see the committed fence lock a user's row or share the lock of names. A locked row counts as free
   // once every transaction older than the fence has ended.
   const after = await nextTransaction(orm.em.fork());
-  const { users } = await scopeOf(orm.em.fork(), deletion);
+  const { users } = await readPersonScope(orm.em.fork(), deletion);
   let held = users.map(({ id }) => id);
   let settled = false;
   for (let delayMs: number = pollDelayMs.min; ; delayMs = Math.min(2 * delayMs, pollDelayMs.max)) {
@@ -52,7 +52,7 @@ async function setFence(
   const locked = await lockDeletion(em, deletion, [null, ...deletionPhases]);
   if (locked === undefined) return 'ended';
   if (!locked.isIn([null, 'fencing'])) return 'closed';
-  const { users } = await scopeOf(em, deletion);
+  const { users } = await readPersonScope(em, deletion);
   const present = await lockForDeletion(
     em,
     { id: deletion.tenantId },

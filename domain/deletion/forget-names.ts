@@ -7,11 +7,11 @@ import { processNext, type Remaining } from '../process-next.ts';
 import { jsonKinds } from '../users/json-name.entity.ts';
 import { holdNames } from '../users/lock-named.ts';
 import { anyName } from '../users/name-index.ts';
-import { namesIn, identify } from './stores/addresses.ts';
+import { indexedNamesOf, identify } from './stores/addresses.ts';
 import { allowIndexScansOnly } from './stores/index-scans-only.ts';
 import type { IdentifiedScope, PersonalDataStore, PersonScope } from './stores/personal-data-store.ts';
 import { tableStore } from './stores/table-store.ts';
-import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
+import { lockDeletion, readPersonScope, type ActiveDeletion } from './active-deletion.ts';
 
 const inAll = { sql: () => sql`true` };
 
@@ -48,7 +48,7 @@ const indexes: readonly PersonalDataStore[] = [
  * that user's deletion finds records by it.
  */
 export async function* forgetNames(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<void, void> {
-  const scope = await scopeOf(orm.em.fork(), deletion);
+  const scope = await readPersonScope(orm.em.fork(), deletion);
   if (scope.organizations !== null) return;
   let left: Remaining<PersonalDataStore> = { kinds: indexes, after: null };
   while (left.kinds.length > 0) {
@@ -88,7 +88,7 @@ const HashRow = z.strictObject({ id: z.string() });
 /** The hashes of the people's names as the people of a scope, in ascending order. */
 async function hashesOf(em: EntityManager, people: PersonScope): Promise<IdentifiedScope> {
   const scope = await identify(em, people);
-  const names = namesIn(scope.identifiers).filter((name) => name !== anyName);
+  const names = indexedNamesOf(scope.identifiers).filter((name) => name !== anyName);
   const hashes = await rowsOf(
     em,
     HashRow,

@@ -13,10 +13,10 @@ import { identify, identifyLocked } from './stores/addresses.ts';
 import { allowIndexScansOnly } from './stores/index-scans-only.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
-import { recordBatch, lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
+import { recordBatch, lockDeletion, readPersonScope, type ActiveDeletion } from './active-deletion.ts';
 
 /** The result of a batch. */
-export interface Progress {
+export interface StoreProgress {
   readonly store: string;
   /** Number of records in this batch. */
   readonly records: number;
@@ -52,10 +52,10 @@ async function* processStores(
   orm: Orm,
   deletion: ActiveDeletion,
   act: Act,
-): AsyncGenerator<Progress, boolean> {
+): AsyncGenerator<StoreProgress, boolean> {
   const { counts } = deletion;
   for await (const _ of indexEarlierRows(orm)) yield { store: 'index', records: 0, counts };
-  const scope = await scopeOf(orm.em.fork(), deletion);
+  const scope = await readPersonScope(orm.em.fork(), deletion);
   for (;;) {
     // Other writes and deletions may lock the same rows in another order.
     const worked = await retryConflicts(async () =>
@@ -76,7 +76,7 @@ async function processBatch(
   deletion: ActiveDeletion,
   scope: PersonScope,
   act: Act,
-): Promise<Progress | 'finished' | 'ended'> {
+): Promise<StoreProgress | 'finished' | 'ended'> {
   const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
   if (locked === undefined) return 'ended';
   const open = locked.openStores(personalDataStores);

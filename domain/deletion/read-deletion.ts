@@ -9,7 +9,7 @@ import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
 import type { PersonalDataCounts } from './stores/personal-data-store.ts';
-import { openUsers, usersOf, type DeletionKey } from './deletion-users.ts';
+import { openUsers, readDeletionUsers, type DeletionKey } from './deletion-users.ts';
 import { lateAfterMs } from './late-deletions.ts';
 import { openReceipt } from './receipt.ts';
 import type { Receipt } from './user-data-deletion.entity.ts';
@@ -99,6 +99,6 @@ async function coveredUsers(
   { dry_run, ended_at, users_enc }: StoredRow,
 ): Promise<string[]> {
   if (dry_run) return [];
-  if (ended_at === null) return usersOf(em, key);
+  if (ended_at === null) return readDeletionUsers(em, key);
   return users_enc === null ? [] : openUsers(keyRing, key, users_enc);
 }

@@ -14,7 +14,7 @@ import {
   type PersonalDataCounts,
   type PersonalDataKind,
 } from './stores/personal-data-store.ts';
-import { deletionContext, sealUsers, usersOf, type DeletionKey } from './deletion-users.ts';
+import { deletionContext, sealUsers, readDeletionUsers, type DeletionKey } from './deletion-users.ts';
 import type { UserDataDeletion, Receipt, ReceiptBody } from './user-data-deletion.entity.ts';
 
 /** A count for every kind. */
@@ -44,7 +44,7 @@ export async function signReceipt(
   deletion: UserDataDeletion,
 ): Promise<ReceiptBody> {
   const { jobId, apiKeyId: tenantId } = deletion;
-  const userIds = await usersOf(em, { jobId, tenantId });
+  const userIds = await readDeletionUsers(em, { jobId, tenantId });
   const pseudonyms = await pseudonymsOf(em, keyRing, tenantId, userIds);
   const completedAt = sql<number>`floor(extract(epoch from now()) * 1000)::float8`.as('completedAt');
   const time = await tablesOf(em).selectNoFrom(completedAt).executeTakeFirstOrThrow();

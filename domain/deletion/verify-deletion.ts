@@ -5,13 +5,13 @@ import type { PersonScope } from './stores/personal-data-store.ts';
 import { identify } from './stores/addresses.ts';
 import { personalDataStores, storeNames } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
-import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
+import { lockDeletion, readPersonScope, type ActiveDeletion } from './active-deletion.ts';
 
 /** Names of stores that still contain personal data; undefined for an ended deletion. */
 export type Findings = readonly string[] | undefined;
 
 /** How far a verification scan has come: names of stores, surrogate keys and times, never a customer's id. */
-export const ScanPosition = z.strictObject({
+export const VerificationPosition = z.strictObject({
   /** Names of the stores that are scanned. */
   scanned: z.array(z.string()).readonly(),
   /** Those among them that contain personal data. */
@@ -19,9 +19,9 @@ export const ScanPosition = z.strictObject({
   /** The store that is being scanned, and the cursor in it; null at the start of a store. */
   at: z.strictObject({ store: z.string(), after: z.array(z.string()).readonly() }).nullable(),
 });
-export type ScanPosition = z.infer<typeof ScanPosition>;
+export type VerificationPosition = z.infer<typeof VerificationPosition>;
 
-const scanStart: ScanPosition = { scanned: [], found: [], at: null };
+const scanStart: VerificationPosition = { scanned: [], found: [], at: null };
 
 /**
  * Runs the verification scan over every store, yielding its position after each batch. It may stop at any time and
@@ -31,8 +31,8 @@ const scanStart: ScanPosition = { scanned: [], found: [], at: null };
 export async function* verifyDeletion(
   orm: Orm,
   deletion: ActiveDeletion,
-  from: ScanPosition = scanStart,
-): AsyncGenerator<ScanPosition, Findings> {
+  from: VerificationPosition = scanStart,
+): AsyncGenerator<VerificationPosition, Findings> {
   for await (const _ of indexEarlierRows(orm)) yield from;
   const open = await inTransaction(orm, async (em) => {
     const locked = await lockDeletion(em, deletion, ['deleting', 'verifying']);
@@ -40,7 +40,7 @@ export async function* verifyDeletion(
     return locked !== undefined;
   });
   if (!open) return undefined;
-  const found = yield* scan(orm, await scopeOf(orm.em.fork(), deletion), from);
+  const found = yield* scan(orm, await readPersonScope(orm.em.fork(), deletion), from);
   if (found.length > 0) await reopenStores(orm, deletion, found);
   else {
     await inTransaction(orm, async (em) =>
@@ -54,12 +54,12 @@ export async function* verifyDeletion(
 async function* scan(
   orm: Orm,
   people: PersonScope,
-  from: ScanPosition,
-): AsyncGenerator<ScanPosition, readonly string[]> {
+  from: VerificationPosition,
+): AsyncGenerator<VerificationPosition, readonly string[]> {
   let scope = await identify(orm.em.fork(), people);
   const scanned = [...from.scanned];
   const found = [...from.found];
-  const positionAt = (at: ScanPosition['at']): ScanPosition => ({
+  const positionAt = (at: VerificationPosition['at']): VerificationPosition => ({
     scanned: [...scanned],
     found: [...found],
     at,

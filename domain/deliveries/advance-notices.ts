@@ -21,7 +21,7 @@ import {
   removeNotices,
   type EndedNotice,
 } from './write-deliveries.ts';
-import type { Sender } from './sender.ts';
+import type { ChannelContext } from './channel-context.ts';
 
 /** Max notices that one transaction advances. */
 export const maxNotices = 200;
@@ -40,9 +40,9 @@ const nothing: Advanced = { due: 0, ended: [] };
  * Advances due notices: ends those that fail a rule; the others join windows, or become deliveries where the key has no
  * windows.
  */
-export async function advanceNotices(sender: Sender): Promise<Advanced> {
-  return inTransaction(sender.orm, async (em) => {
-    const due = await lockDueNotices(em, sender);
+export async function advanceNotices(context: ChannelContext): Promise<Advanced> {
+  return inTransaction(context.orm, async (em) => {
+    const due = await lockDueNotices(em, context);
     if (due.length === 0) return nothing;
     await lockReaders(
       em,
@@ -50,46 +50,46 @@ export async function advanceNotices(sender: Sender): Promise<Advanced> {
     );
     const { passing, ended } = await judged(
       em,
-      sender,
+      context,
       due.map(({ id }) => id),
     );
     const advanced: Advanced = { due: due.length, ended };
-    const { windows } = sender.settings;
+    const { windows } = context.settings;
     if (!hasWindows(windows)) {
       await createDeliveries(
         em,
-        sender,
+        context,
         passing.flatMap((notice) => deliveryOf([notice])),
-        sender.now,
+        context.now,
       );
       return advanced;
     }
     if (passing.length === 0) return advanced;
-    await openWindows(em, sender, sender.now, windows, passing);
-    const joining = joinWindows(windows, await batchingOf(em, sender, windows, passing), passing);
+    await openWindows(em, context, context.now, windows, passing);
+    const joining = joinWindows(windows, await batchingOf(em, context, windows, passing), passing);
     const left = passing.filter(({ id }) => joining.left.has(id));
     await markBatching(
       em,
-      sender,
+      context,
       left.map(({ id }) => id),
     );
-    const endedByWindows = await close(em, sender, joining, new Set(due.map(({ id }) => id)));
+    const endedByWindows = await close(em, context, joining, new Set(due.map(({ id }) => id)));
     // A notice that arrived after its window had closed opens a new window.
-    if (joining.ended.length > 0) await openWindows(em, sender, sender.now, windows, left);
+    if (joining.ended.length > 0) await openWindows(em, context, context.now, windows, left);
     return { ...advanced, ended: [...ended, ...endedByWindows] };
   });
 }
 
 /** Closes up to `maxWindows` due windows and creates deliveries of their notices. */
-export async function closeDueWindows(sender: Sender): Promise<Advanced> {
-  return inTransaction(sender.orm, async (em) => {
-    const due = await lockDueWindows(em, sender, sender.now);
+export async function closeDueWindows(context: ChannelContext): Promise<Advanced> {
+  return inTransaction(context.orm, async (em) => {
+    const due = await lockDueWindows(em, context, context.now);
     if (due.length === 0) return nothing;
     await lockReaders(
       em,
       due.map(({ user }) => user),
     );
-    const ended = await close(em, sender, closeWindows(due, await waitingIn(em, sender, due)));
+    const ended = await close(em, context, closeWindows(due, await waitingIn(em, context, due)));
     return { due: due.length, ended };
   });
 }
@@ -100,27 +100,27 @@ export async function closeDueWindows(sender: Sender): Promise<Advanced> {
  */
 async function close(
   em: EntityManager,
-  sender: Sender,
+  context: ChannelContext,
   { taken, ended }: Closing,
   arriving: ReadonlySet<string> = new Set(),
 ): Promise<readonly EndedNotice[]> {
-  const groups = await lockTaken(em, sender, taken, arriving);
+  const groups = await lockTaken(em, context, taken, arriving);
   const { passing, ended: failing } = await judged(
     em,
-    sender,
+    context,
     groups.flatMap(({ notices }) => notices.map(({ id }) => id)),
   );
   const kept = new Map(passing.map((notice) => [notice.id, notice]));
   const deliveries = groups.flatMap(({ notices, closesAt }) =>
     byRecipient(
-      sender.channel,
+      context.channel,
       notices.flatMap(({ id }) => kept.get(id) ?? []),
     )
       .flatMap(deliveryOf)
       .map((delivery) => ({ ...delivery, closesAt })),
   );
-  await createDeliveries(em, sender, deliveries, sender.now);
-  await deleteWindows(em, sender, ended);
+  await createDeliveries(em, context, deliveries, context.now);
+  await deleteWindows(em, context, ended);
   return failing;
 }
 
@@ -130,17 +130,17 @@ interface Judged {
 }
 
 /** Ends or removes the notices that fail a rule. Returns those that it has ended, and the others. */
-async function judged(em: EntityManager, sender: Sender, ids: readonly string[]): Promise<Judged> {
-  const notices = await readNotices(em, { ...sender, ids });
-  const facts = await readFacts(em, sender, notices);
+async function judged(em: EntityManager, context: ChannelContext, ids: readonly string[]): Promise<Judged> {
+  const notices = await readNotices(em, { ...context, ids });
+  const facts = await readFacts(em, context, notices);
   const outcomes = notices.map((notice) => ({ notice, result: judge(facts.get(notice.id)) }));
   const ended = outcomes.flatMap(({ notice: { id }, result }) =>
     result.outcome === 'ended' ? [{ ...result, id }] : [],
   );
-  await endNotices(em, sender, ended);
+  await endNotices(em, context, ended);
   await removeNotices(
     em,
-    sender,
+    context,
     outcomes.flatMap(({ notice: { id }, result }) => (result.outcome === 'removed' ? [id] : [])),
   );
   const passing = outcomes.flatMap(({ notice, result }) => (result.outcome === 'kept' ? [notice] : []));
@@ -150,11 +150,11 @@ async function judged(em: EntityManager, sender: Sender, ids: readonly string[])
 /** Returns the facts of notices, including the key's suppression list. */
 export async function readFacts(
   em: EntityManager,
-  sender: Sender,
+  context: ChannelContext,
   notices: readonly NoticeRow[],
 ): Promise<ReadonlyMap<string, SendingFacts>> {
-  const isSuppressed = await suppressedAmong(em, sender, notices);
-  return factsOfNotices(em, { ...sender, isSuppressed }, notices);
+  const isSuppressed = await suppressedAmong(em, context, notices);
+  return factsOfNotices(em, { ...context, isSuppressed }, notices);
 }
 
 const DueRow = z.strictObject({ id: z.string(), user: z.string() });
@@ -162,7 +162,7 @@ const DueRow = z.strictObject({ id: z.string(), user: z.string() });
 /** Locks the next due notices, in order of their due times. */
 export async function lockDueNotices(
   em: EntityManager,
-  { tenantId, channel, now }: Pick<Sender, 'tenantId' | 'channel' | 'now'>,
+  { tenantId, channel, now }: Pick<ChannelContext, 'tenantId' | 'channel' | 'now'>,
 ) {
   return rowsOf(
     em,

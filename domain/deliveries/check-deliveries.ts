@@ -5,19 +5,22 @@ import { documentAndUser, type MayReach } from '../notifications/decide-recipien
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { AccessQuery } from '../permissions/effective-access-statement.ts';
 import { readFacts } from './advance-notices.ts';
-import type { Sender } from './sender.ts';
+import type { ChannelContext } from './channel-context.ts';
 import { byRecipient } from './by-recipient.ts';
-import type { Claimed } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { judge } from './judge-notice.ts';
 import { readNotices, type NoticeRow } from './read-notices.ts';
-import type { Outcomes, Recorded } from './record-outcomes.ts';
+import type { SendingOutcomes, RecordedOutcome } from './record-outcomes.ts';
 import { PairLimits } from './pair-limits.ts';
 import { deliveryOf } from './write-deliveries.ts';
 
 /** Claimed deliveries after the last check of the sending rules. */
-export interface Checked extends Outcomes {
+export interface Checked extends SendingOutcomes {
   /** Deliveries to be sent, with their remaining notices. */
-  readonly sendable: readonly { readonly delivery: Claimed; readonly notices: readonly NoticeRow[] }[];
+  readonly sendable: readonly {
+    readonly delivery: ClaimedDelivery;
+    readonly notices: readonly NoticeRow[];
+  }[];
 }
 
 /** Milliseconds until a permission provider that failed is called again. */
@@ -29,15 +32,15 @@ const providerRetryMs = 60_000;
  */
 export async function checkDeliveries(
   em: EntityManager,
-  sender: Sender,
+  context: ChannelContext,
   provider: PermissionProvider,
-  claimed: readonly Claimed[],
+  claimed: readonly ClaimedDelivery[],
 ): Promise<Checked> {
-  const rows = await readNotices(em, { ...sender, ids: claimed.flatMap(({ notices }) => notices) });
-  const decided = sender.tenant.switches.permissionProvider
-    ? await callProvider(provider, sender, rows)
+  const rows = await readNotices(em, { ...context, ids: claimed.flatMap(({ notices }) => notices) });
+  const decided = context.tenant.switches.permissionProvider
+    ? await callProvider(provider, context, rows)
     : undefined;
-  const facts = await readFacts(em, { ...sender, byProvider: decided?.mayReach }, rows);
+  const facts = await readFacts(em, { ...context, byProvider: decided?.mayReach }, rows);
   const byDelivery = Map.groupBy(rows, ({ delivery }) => delivery);
   const checked: Checked[] = claimed.map((delivery) => {
     const judged = (byDelivery.get(delivery.id) ?? []).map((notice) => ({
@@ -62,11 +65,11 @@ export async function checkDeliveries(
           ...dropped,
           recorded: [{ kind: 'waits', delivery, attempts, waitMs: providerRetryMs }],
         };
-      const [sent = [], ...others] = byRecipient(sender.channel, notices);
+      const [sent = [], ...others] = byRecipient(context.channel, notices);
       const moved = others.flatMap(deliveryOf).map((one) => ({ ...one, former: delivery.id }));
       return { ...nothing, ...dropped, moved, sendable: [{ delivery, notices: sent }] };
     }
-    const recorded: Recorded =
+    const recorded: RecordedOutcome =
       first === undefined
         ? { kind: 'removed', delivery }
         : { ...first, kind: 'ended', delivery, attempts, provider: null, reference: null, suppress: null };
@@ -133,7 +136,7 @@ function questionsAbout(rows: readonly NoticeRow[]): Question[] {
 
 async function callProvider(
   provider: PermissionProvider,
-  { tenant }: Sender,
+  { tenant }: ChannelContext,
   rows: readonly NoticeRow[],
 ): Promise<Decided> {
   const refused = new Set<string>();

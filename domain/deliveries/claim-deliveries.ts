@@ -12,7 +12,7 @@ import type { Lane } from './write-deliveries.ts';
 export const claimSeconds = 90;
 
 /** Milliseconds after claiming within which attempts may begin: at least 35 s of the claim remain. */
-export const sendWithinMs = (claimSeconds - 35) * 1_000;
+export const sendDeliveriesWithinMs = (claimSeconds - 35) * 1_000;
 
 /** Max deliveries of a claim. */
 export const maxClaimed = 50;
@@ -33,7 +33,7 @@ const ClaimedRow = z.strictObject({
 /**
  * A delivery that only this process may send until the claim lapses. Its last attempt is `unknown` until it is recorded.
  */
-export type Claimed = Readonly<z.infer<typeof ClaimedRow>>;
+export type ClaimedDelivery = Readonly<z.infer<typeof ClaimedRow>>;
 
 export interface ClaimOptions {
   readonly max: number;
@@ -52,7 +52,7 @@ export async function claimDeliveries(
   orm: Orm,
   { tenantId, channel, now }: Lane & Pick<NoticeQuery, 'now'>,
   { max, perSecond }: ClaimOptions,
-): Promise<Claimed[]> {
+): Promise<ClaimedDelivery[]> {
   const lane = { tenantId, channel };
   const limit = perSecond === undefined ? max : Math.min(max, perSecond);
   const due = sql`select id, claimed_until, next_at from outgoing
@@ -71,7 +71,7 @@ export async function claimExpired(
   orm: Orm,
   { tenantId, channel, now }: Lane & Pick<NoticeQuery, 'now'>,
   readyMs: number,
-): Promise<Claimed[]> {
+): Promise<ClaimedDelivery[]> {
   const lane = { tenantId, channel };
   const expired = sql`select w.id from (
       select id, next_at from outgoing where ${ofLane(lane)} and ${isUnclaimed}
@@ -92,7 +92,7 @@ export async function claimAttempted(
   em: EntityManager,
   lane: Lane,
   deliveryIds: readonly string[],
-): Promise<Claimed[]> {
+): Promise<ClaimedDelivery[]> {
   const due = sql`select id, claimed_until, next_at from outgoing
     where public_id = any(${deliveryIds}::text[]) and ${ofLane(lane)} and ${isUnclaimed} and json_array_length(attempts) > 0
     limit ${sql.lit(maxClaimed)} for update skip locked`;
@@ -120,7 +120,7 @@ async function claim(
     paced = sql`select`,
     attempts = withAttempt,
   }: { paced?: RawBuilder<unknown>; attempts?: RawBuilder<unknown> } = {},
-): Promise<Claimed[]> {
+): Promise<ClaimedDelivery[]> {
   return rowsOf(
     em,
     ClaimedRow,

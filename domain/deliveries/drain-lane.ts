@@ -1,8 +1,8 @@
 import { advanceNotices, closeDueWindows, maxNotices } from './advance-notices.ts';
-import type { Sender } from './sender.ts';
+import type { ChannelContext } from './channel-context.ts';
 import { holdChannel, endHold, type Hold } from './channel-hold.ts';
 import { checkDeliveries, type Checked } from './check-deliveries.ts';
-import { claimDeliveries, maxClaimed, type Claimed } from './claim-deliveries.ts';
+import { claimDeliveries, maxClaimed, type ClaimedDelivery } from './claim-deliveries.ts';
 import { endExpired } from './end-expired.ts';
 import { isWaiting, openLane, type OpenLane } from './open-lane.ts';
 import type { ChannelTransport } from './transport.ts';
@@ -62,15 +62,15 @@ async function drain(
   for (;;) {
     const lane = await openLane(options, turn.ref);
     if (lane === undefined) return { lane, sent };
-    const { sender, transport, hold } = lane;
+    const { context, transport, hold } = lane;
     // Waiting deliveries are sent first. Windows always open and close at their times.
-    if (!hasBacklog || hasWindows(sender.settings.windows)) mayAdvance = await advance(options, sender);
+    if (!hasBacklog || hasWindows(context.settings.windows)) mayAdvance = await advance(options, context);
     const isHeld = isWaiting(hold) || transport === undefined;
     const claim = isHeld ? undefined : await claimBatch(options, lane);
     hasBacklog = claim?.isFull === true && hold === undefined;
-    if (hasBacklog && !isPaced(options, sender)) onBacklog();
+    if (hasBacklog && !isPaced(options, context)) onBacklog();
     if (claim !== undefined) sent += await sendPresent(options, { ...turn, halt }, lane, claim);
-    const expired = isHeld ? await endExpired(options, sender) : 0;
+    const expired = isHeld ? await endExpired(options, context) : 0;
     if (halt.stop !== undefined || options.signal.aborted || performance.now() > turn.claimsUntil)
       return { lane, sent };
     // The caller reads what became due meanwhile.
@@ -79,19 +79,19 @@ async function drain(
 }
 
 /** Returns whether more notices or windows may be due. */
-async function advance({ onEnded }: DrainOptions, sender: Sender): Promise<boolean> {
-  const notices = await advanceNotices(sender);
+async function advance({ onEnded }: DrainOptions, context: ChannelContext): Promise<boolean> {
+  const notices = await advanceNotices(context);
   onEnded(notices.ended);
-  const windows = await closeDueWindows(sender);
+  const windows = await closeDueWindows(context);
   onEnded(windows.ended);
   return notices.due >= maxNotices || windows.due >= maxWindows;
 }
 
-const isPaced = ({ emailsPerSecond }: DrainOptions, { channel }: Sender): boolean =>
+const isPaced = ({ emailsPerSecond }: DrainOptions, { channel }: ChannelContext): boolean =>
   channel === 'email' && emailsPerSecond > 0;
 
 interface Claim {
-  readonly deliveries: readonly Claimed[];
+  readonly deliveries: readonly ClaimedDelivery[];
   /** Whether more may be due. */
   readonly isFull: boolean;
   /** By `performance.now()`. */
@@ -99,14 +99,14 @@ interface Claim {
 }
 
 /** Claims one delivery of a channel that was held, otherwise a full batch. */
-async function claimBatch(options: DrainOptions, { sender, hold }: OpenLane): Promise<Claim | undefined> {
+async function claimBatch(options: DrainOptions, { context, hold }: OpenLane): Promise<Claim | undefined> {
   const { orm, emailsPerSecond, signal, onUnknown } = options;
   if (signal.aborted) return undefined;
   const claimedAt = performance.now();
   const max = hold === undefined ? maxClaimed : 1;
-  const deliveries = await claimDeliveries(orm, sender, {
+  const deliveries = await claimDeliveries(orm, context, {
     max,
-    perSecond: isPaced(options, sender) ? emailsPerSecond : undefined,
+    perSecond: isPaced(options, context) ? emailsPerSecond : undefined,
   });
   for (const { lapsed } of deliveries) if (lapsed) onUnknown();
   return deliveries.length === 0 ? undefined : { deliveries, isFull: deliveries.length === max, claimedAt };
@@ -120,12 +120,12 @@ async function sendPresent(
   claim: Claim,
 ): Promise<number> {
   const { deliveries } = claim;
-  const { sender } = claiming;
-  const present = await orReleased(options, sender, deliveries, async () =>
+  const { context } = claiming;
+  const present = await orReleased(options, context, deliveries, async () =>
     checkPresent(options, turn, deliveries),
   );
   if (present !== undefined) return sendBatch(options, turn, present, claim);
-  await releaseClaim(options, sender, deliveries);
+  await releaseClaim(options, context, deliveries);
   return 0;
 }
 
@@ -139,12 +139,12 @@ interface Present {
 async function checkPresent(
   options: DrainOptions,
   { ref }: TurnLimits,
-  deliveries: readonly Claimed[],
+  deliveries: readonly ClaimedDelivery[],
 ): Promise<Present | undefined> {
   const lane = await openLane(options, ref);
   if (lane?.transport === undefined || isWaiting(lane.hold)) return undefined;
   const { orm, permissionProvider } = options;
-  const checked = await checkDeliveries(orm.em.fork(), lane.sender, permissionProvider, deliveries);
+  const checked = await checkDeliveries(orm.em.fork(), lane.context, permissionProvider, deliveries);
   return { lane, transport: lane.transport, checked };
 }
 
@@ -155,32 +155,32 @@ const minAttemptingMs = 5_000;
 async function sendBatch(
   options: DrainOptions,
   { limits, halt, endsAt }: TurnLimits & { readonly halt: Halt },
-  { lane: { sender, hold }, transport, checked: { sendable, ...checked } }: Present,
+  { lane: { context, hold }, transport, checked: { sendable, ...checked } }: Present,
   { claimedAt }: Claim,
 ): Promise<number> {
   const { orm, retryDelaysMs, signal, onOutcome, onEnded } = options;
-  const recorder = new Recorder({ orm, lane: sender, expected: sendable.length, onOutcome });
+  const recorder = new Recorder({ orm, lane: context, expected: sendable.length, onOutcome });
   await recorder.record(checked);
   for (const outcome of checked.recorded) onOutcome(outcome);
   onEnded(checked.dropped);
-  const { attempt, unprepared } = await prepareAttempts(orm, sender, transport, sendable);
+  const { attempt, unprepared } = await prepareAttempts(orm, context, transport, sendable);
   const deliveries = sendable.map(({ delivery }) => delivery);
   const { stop, failures } = await sendDeliveries(deliveries, {
     retryDelaysMs,
-    hashOf: sender.hashOf,
+    hashOf: context.hashOf,
     limits,
     halt,
     claimedAt,
     // The permission provider may have taken the time of the turn: the messages that it allows are sent nevertheless.
     endsAt: Math.max(endsAt, performance.now() + minAttemptingMs),
     signal,
-    connect: async (waitMs) => transport.connections.take(sender.tenantId, waitMs),
+    connect: async (waitMs) => transport.connections.take(context.tenantId, waitMs),
     attempt,
     isFailing: () => recorder.isFailing,
     onOutcome: async (outcome) => recorder.add(outcome),
   });
   // First, so that the pause that a provider requests is kept when another message failed unexpectedly.
-  await concludeHold(options, sender, hold, stop, recorder.hasResponse);
+  await concludeHold(options, context, hold, stop, recorder.hasResponse);
   const [failure] = [...failures, ...unprepared];
   if (failure !== undefined) throw failure;
   return recorder.sent;
@@ -188,12 +188,12 @@ async function sendBatch(
 
 async function concludeHold(
   { orm }: DrainOptions,
-  sender: Sender,
+  context: ChannelContext,
   hold: Hold | undefined,
   stop: Stop | undefined,
   hasResponse: boolean,
 ): Promise<void> {
-  if (stop !== undefined) await holdChannel(orm.em.fork(), sender, stop.reason, stop.pauseMs);
+  if (stop !== undefined) await holdChannel(orm.em.fork(), context, stop.reason, stop.pauseMs);
   // Also after a refusal of the message: the server is back.
-  else if (hold !== undefined && hasResponse) await endHold(orm.em.fork(), sender, hold);
+  else if (hold !== undefined && hasResponse) await endHold(orm.em.fork(), context, hold);
 }

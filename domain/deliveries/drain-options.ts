@@ -1,6 +1,6 @@
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { LaneOptions } from './open-lane.ts';
-import type { Recorded } from './record-outcomes.ts';
+import type { RecordedOutcome } from './record-outcomes.ts';
 import type { EndedNotice } from './write-deliveries.ts';
 
 export interface DrainOptions extends LaneOptions {
@@ -11,7 +11,7 @@ export interface DrainOptions extends LaneOptions {
   readonly emailsPerSecond: number;
   /** Aborts claiming. */
   readonly signal: AbortSignal;
-  readonly onOutcome: (outcome: Recorded) => void;
+  readonly onOutcome: (outcome: RecordedOutcome) => void;
   /** Called with notices that ended without a delivery, or left theirs, once they are logged. */
   readonly onEnded: (notices: readonly EndedNotice[]) => void;
   /** Called when an earlier claim has lapsed: its attempt may have sent the message. */

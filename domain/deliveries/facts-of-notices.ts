@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { visibilityOf } from '../comments/emission/candidates.ts';
+import { decideMaySee } from '../comments/emission/candidates.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import type { SentChannel } from '../notices/channels.ts';
 import type { PlanningSettings } from '../notices/planning-settings.ts';
@@ -35,7 +35,7 @@ export async function factsOfNotices(
   notices: readonly NoticeRow[],
 ): Promise<ReadonlyMap<string, SendingFacts>> {
   const mayReach = byProvider ?? (await accessTo(em, tenant, notices));
-  const maySee = await visibilityOf(em, threadsOf(notices), [...new Set(notices.map(({ user }) => user))]);
+  const maySee = await decideMaySee(em, threadsOf(notices), [...new Set(notices.map(({ user }) => user))]);
   return new Map(
     notices.map((notice): [string, SendingFacts] => {
       const { thread, user, user_ext: userId, document, document_ext: documentId } = notice;

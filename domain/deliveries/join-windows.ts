@@ -5,7 +5,7 @@ import { channelNumbers } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import {
   BatchingRow,
-  keyOf,
+  windowKey,
   maxItems,
   wholeOrganization,
   type Batching,
@@ -88,4 +88,4 @@ const readerOf = ({ user, organization }: Pick<Batching, 'user' | 'organization'
 
 /** The widest window that a notice joins. */
 const widestOf = (windows: Windows, notice: Batching): string =>
-  windows.user.isEnabled ? readerOf(notice) : keyOf(notice);
+  windows.user.isEnabled ? readerOf(notice) : windowKey(notice);

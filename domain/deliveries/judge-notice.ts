@@ -1,4 +1,4 @@
-import type { FinalStatus, Reason } from '../notices/statuses.ts';
+import type { FinalStatus, StatusReason } from '../notices/statuses.ts';
 import { stoppedAtSending, type SendingFacts } from '../notices/rules/sending-rules.ts';
 
 /**
@@ -7,7 +7,7 @@ import { stoppedAtSending, type SendingFacts } from '../notices/rules/sending-ru
 export type Judged =
   | { readonly outcome: 'kept' }
   | { readonly outcome: 'removed' }
-  | { readonly outcome: 'ended'; readonly status: FinalStatus; readonly reason: Reason };
+  | { readonly outcome: 'ended'; readonly status: FinalStatus; readonly reason: StatusReason };
 
 const kept: Judged = { outcome: 'kept' };
 const removed: Judged = { outcome: 'removed' };

@@ -2,7 +2,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../platform/data
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { hashIn } from '../notices/suppression-hash.ts';
 import { missingSettings, type HeldReason } from '../notices/statuses.ts';
-import type { Sender } from './sender.ts';
+import type { ChannelContext } from './channel-context.ts';
 import { holdChannel, readHold, endHold, type Hold } from './channel-hold.ts';
 import type { Clock } from './clock.ts';
 import { findActiveTenant } from './find-tenant.ts';
@@ -22,7 +22,7 @@ export const isWaiting = (hold: Hold | undefined): boolean => hold !== undefined
 
 /** A channel of a key with its present settings. */
 export interface OpenLane {
-  readonly sender: Sender;
+  readonly context: ChannelContext;
   /** Undefined when the settings do not allow the channel to send. */
   readonly transport: ChannelTransport | undefined;
   readonly hold: Hold | undefined;
@@ -52,7 +52,7 @@ async function readLane(
   const opened = await openTransport(em, tenant, channel);
   const hold = await holdOf(em, lane, opened, former);
   return {
-    sender: {
+    context: {
       ...lane,
       orm,
       tenant,

@@ -1,11 +1,11 @@
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { Checked } from './check-deliveries.ts';
-import type { Claimed } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { ChannelTransport } from './transport.ts';
 import { readMessages } from './read-messages.ts';
 import type { Attempted } from './send-deliveries.ts';
-import type { Sender } from './sender.ts';
+import type { ChannelContext } from './channel-context.ts';
 
 type Sendable = Checked['sendable'];
 
@@ -14,7 +14,7 @@ const readAgainMs = 60_000;
 
 /** The attempts of a claim. */
 export interface Prepared {
-  readonly attempt: (delivery: Claimed) => Promise<Attempted>;
+  readonly attempt: (delivery: ClaimedDelivery) => Promise<Attempted>;
   /** The errors of deliveries whose message could not be prepared, so far. */
   readonly unprepared: readonly unknown[];
 }
@@ -25,12 +25,12 @@ export interface Prepared {
  */
 export async function prepareAttempts(
   orm: Orm,
-  sender: Sender,
+  context: ChannelContext,
   transport: ChannelTransport,
   sendable: Sendable,
 ): Promise<Prepared> {
   const unprepared: unknown[] = [];
-  const attemptOf = await attemptsOf(orm, sender, transport, sendable).catch(() => undefined);
+  const attemptOf = await attemptsOf(orm, context, transport, sendable).catch(() => undefined);
   if (attemptOf !== undefined) return { attempt: attemptOf, unprepared };
   const byId = Map.groupBy(sendable, ({ delivery }) => delivery.id);
   return {
@@ -38,7 +38,7 @@ export async function prepareAttempts(
     attempt: async (delivery) => {
       let alone: Prepared['attempt'];
       try {
-        alone = await attemptsOf(orm, sender, transport, byId.get(delivery.id) ?? []);
+        alone = await attemptsOf(orm, context, transport, byId.get(delivery.id) ?? []);
       } catch (error) {
         unprepared.push(error);
         if (classifyDatabaseError(error) !== 'unexpected') return { postponedMs: readAgainMs };
@@ -52,12 +52,12 @@ export async function prepareAttempts(
 
 async function attemptsOf(
   orm: Orm,
-  sender: Sender,
+  context: ChannelContext,
   transport: ChannelTransport,
   sendable: Sendable,
 ): Promise<Prepared['attempt']> {
   const ids = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));
-  const messages = await readMessages(orm.em.fork(), sender, ids);
+  const messages = await readMessages(orm.em.fork(), context, ids);
   const noticesOf = new Map(sendable.map(({ delivery, notices }) => [delivery.id, notices]));
   const attempt = await transport.prepare(orm.em.fork(), [...messages.values()], [...noticesOf.values()]);
   return async (delivery) =>

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import { providerNumbers, type ProviderName } from '../notices/channels.ts';
-import { finalStatuses, reasonNumbers, type FinalStatus, type Reason } from '../notices/statuses.ts';
+import { finalStatuses, reasonNumbers, type FinalStatus, type StatusReason } from '../notices/statuses.ts';
 import { suppressionReasons } from '../notices/suppression.entity.ts';
 import { tablesOf } from '../tables.ts';
-import type { Claimed } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { lockReaders, unfencedPairs } from './read-notices.ts';
 import {
   createDeliveries,
@@ -18,13 +18,13 @@ import {
 } from './write-deliveries.ts';
 
 /** The outcome of a claimed delivery. `attempts` replace those of the claim. */
-export type Recorded =
+export type RecordedOutcome =
   | {
       readonly kind: 'ended';
-      readonly delivery: Claimed;
+      readonly delivery: ClaimedDelivery;
       readonly attempts: readonly StoredAttempt[];
       readonly status: FinalStatus;
-      readonly reason: Reason | null;
+      readonly reason: StatusReason | null;
       readonly provider: ProviderName | null;
       /** The provider's id of the message. */
       readonly reference: string | null;
@@ -34,16 +34,16 @@ export type Recorded =
   | {
       /** The delivery is sent again in `waitMs`. */
       readonly kind: 'waits';
-      readonly delivery: Claimed;
+      readonly delivery: ClaimedDelivery;
       readonly attempts: readonly StoredAttempt[];
       readonly waitMs: number;
     }
   /** Its notices were removed, so it is deleted without a record. */
-  | { readonly kind: 'removed'; readonly delivery: Claimed };
+  | { readonly kind: 'removed'; readonly delivery: ClaimedDelivery };
 
 /** Outcomes of one claim, and notices that leave digests. */
-export interface Outcomes {
-  readonly recorded: readonly Recorded[];
+export interface SendingOutcomes {
+  readonly recorded: readonly RecordedOutcome[];
   /** New deliveries of notices that go to another address than the rest of their digest. */
   readonly moved: readonly NewDelivery[];
   readonly dropped: readonly EndedNotice[];
@@ -54,7 +54,7 @@ export interface Outcomes {
  * Records outcomes in one transaction. Skips a delivery that another sender has claimed since; deletes one without a
  * record when its user's data is being deleted.
  */
-export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: Outcomes): Promise<void> {
+export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: SendingOutcomes): Promise<void> {
   await inTransaction(orm, async (em) => recordWithin(em, lane, outcomes));
 }
 
@@ -62,7 +62,7 @@ export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: Outcomes): 
 export async function recordWithin(
   em: EntityManager,
   lane: Lane,
-  { recorded, moved, dropped, removed }: Outcomes,
+  { recorded, moved, dropped, removed }: SendingOutcomes,
 ): Promise<void> {
   const deliveries = [...recorded.map(({ delivery }) => delivery), ...moved];
   await lockReaders(
@@ -70,7 +70,7 @@ export async function recordWithin(
     deliveries.map(({ user }) => user),
   );
   const unfenced = await unfencedPairs(em, deliveries);
-  const isKept = ({ user, organization }: Pick<Claimed, 'user' | 'organization'>): boolean =>
+  const isKept = ({ user, organization }: Pick<ClaimedDelivery, 'user' | 'organization'>): boolean =>
     unfenced.has(`${user} ${organization}`);
   await endNotices(em, lane, dropped);
   await removeNotices(em, lane, removed);
@@ -93,10 +93,10 @@ export async function recordWithin(
   );
 }
 
-type Ended = Extract<Recorded, { kind: 'ended' }>;
-type Waiting = Extract<Recorded, { kind: 'waits' }>;
-const isEnded = (one: Recorded): one is Ended => one.kind === 'ended';
-const isWaiting = (one: Recorded): one is Waiting => one.kind === 'waits';
+type Ended = Extract<RecordedOutcome, { kind: 'ended' }>;
+type Waiting = Extract<RecordedOutcome, { kind: 'waits' }>;
+const isEnded = (one: RecordedOutcome): one is Ended => one.kind === 'ended';
+const isWaiting = (one: RecordedOutcome): one is Waiting => one.kind === 'waits';
 
 /** Moves deliveries and their notices to the log, in one statement. */
 async function endDeliveries(em: EntityManager, { tenantId }: Lane, ended: readonly Ended[]): Promise<void> {
@@ -155,7 +155,7 @@ async function releaseDeliveries(
 async function eraseDeliveries(
   em: EntityManager,
   { tenantId }: Lane,
-  gone: readonly Claimed[],
+  gone: readonly ClaimedDelivery[],
 ): Promise<void> {
   if (gone.length === 0) return;
   const ids = sql`${gone.map(({ id }) => id)}::bigint[]`;

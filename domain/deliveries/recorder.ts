@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Orm } from '../../platform/database/orm.ts';
 import { claimSeconds } from './claim-deliveries.ts';
-import { recordOutcomes, type Outcomes, type Recorded } from './record-outcomes.ts';
+import { recordOutcomes, type SendingOutcomes, type RecordedOutcome } from './record-outcomes.ts';
 import type { Lane } from './write-deliveries.ts';
 
 const timesMs = {
@@ -20,16 +20,16 @@ export interface RecorderOptions {
   readonly lane: Lane;
   /** Expected number of outcomes: the last one is recorded at once. */
   readonly expected: number;
-  readonly onOutcome: (outcome: Recorded) => void;
+  readonly onOutcome: (outcome: RecordedOutcome) => void;
 }
 
 interface Gathered {
-  readonly outcome: Recorded;
+  readonly outcome: RecordedOutcome;
   readonly recorded: PromiseWithResolvers<void>;
 }
 
 /** Whether the attempt of this claim ended with a response: its code begins with a digit. */
-function isResponse(outcome: Recorded): boolean {
+function isResponse(outcome: RecordedOutcome): boolean {
   if (outcome.kind === 'removed' || outcome.attempts.length < outcome.delivery.attempts.length) return false;
   const { outcome: result, code } = outcome.attempts.at(-1) ?? {};
   const [first = ''] = code ?? '';
@@ -56,7 +56,7 @@ export class Recorder {
   }
 
   /** Resolves when the outcome is recorded. */
-  async add(outcome: Recorded): Promise<void> {
+  async add(outcome: RecordedOutcome): Promise<void> {
     this.#options.onOutcome(outcome);
     if (outcome.kind === 'ended' && outcome.status === 'sent') this.sent += 1;
     this.hasResponse ||= isResponse(outcome);
@@ -68,7 +68,7 @@ export class Recorder {
   }
 
   /** Retries while the database fails, because an outcome that is not recorded repeats its message. */
-  async record(outcomes: Outcomes): Promise<void> {
+  async record(outcomes: SendingOutcomes): Promise<void> {
     if (Object.values(outcomes).every(({ length }) => length === 0)) return;
     const { orm, lane } = this.#options;
     const until = performance.now() + timesMs.maxRetrying;

@@ -1,4 +1,4 @@
-import type { Claimed } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DrainOptions } from './drain-options.ts';
 import { Recorder } from './recorder.ts';
 import { released } from './send-deliveries.ts';
@@ -8,7 +8,7 @@ import type { Lane } from './write-deliveries.ts';
 export async function releaseClaim(
   { orm, onOutcome }: Pick<DrainOptions, 'orm' | 'onOutcome'>,
   lane: Lane,
-  deliveries: readonly Claimed[],
+  deliveries: readonly ClaimedDelivery[],
 ): Promise<void> {
   const recorded = deliveries.map((delivery) => released(delivery));
   const recorder = new Recorder({ orm, lane, expected: 0, onOutcome });
@@ -19,7 +19,7 @@ export async function releaseClaim(
 export async function orReleased<Result>(
   options: Pick<DrainOptions, 'orm' | 'onOutcome'>,
   lane: Lane,
-  deliveries: readonly Claimed[],
+  deliveries: readonly ClaimedDelivery[],
   step: () => Promise<Result>,
 ): Promise<Result> {
   try {

@@ -3,10 +3,10 @@ import type { Share } from '../../platform/senders/provider-connections.ts';
 import { defaultPauseMs, type SendVerdict } from '../../platform/senders/verdict.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import type { ProviderName } from '../notices/channels.ts';
-import type { HeldReason, Reason } from '../notices/statuses.ts';
+import type { HeldReason, StatusReason } from '../notices/statuses.ts';
 import { retryWait } from '../webhooks/delivery/retry-schedule.ts';
-import { sendWithinMs, type Claimed } from './claim-deliveries.ts';
-import type { Recorded } from './record-outcomes.ts';
+import { sendDeliveriesWithinMs, type ClaimedDelivery } from './claim-deliveries.ts';
+import type { RecordedOutcome } from './record-outcomes.ts';
 
 /** An attempt; or the reason why there is no recipient; or a delay. */
 export type Attempted =
@@ -16,7 +16,7 @@ export type Attempted =
       readonly provider: ProviderName | null;
       readonly unknownAddress: string | null;
     }
-  | { readonly skipped: Reason }
+  | { readonly skipped: StatusReason }
   /** The delivery must wait for this many milliseconds; no attempt counts. */
   | { readonly postponedMs: number };
 
@@ -56,11 +56,11 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Waits for a connection to the provider, at most so many milliseconds. */
   readonly connect: (waitMs: number) => Promise<Share | undefined>;
-  readonly attempt: (delivery: Claimed) => Promise<Attempted>;
+  readonly attempt: (delivery: ClaimedDelivery) => Promise<Attempted>;
   /** Whether outcomes cannot be recorded now: no attempt begins, because its message may be sent again. */
   readonly isFailing: () => boolean;
   /** Receives each outcome as soon as it is known; resolves when it is recorded. */
-  readonly onOutcome: (outcome: Recorded) => Promise<void>;
+  readonly onOutcome: (outcome: RecordedOutcome) => Promise<void>;
 }
 
 export interface Sent {
@@ -76,7 +76,7 @@ export interface Sent {
  * stop the others.
  */
 export async function sendDeliveries(
-  deliveries: readonly Claimed[],
+  deliveries: readonly ClaimedDelivery[],
   {
     retryDelaysMs,
     hashOf,
@@ -92,10 +92,10 @@ export async function sendDeliveries(
   }: SendOptions,
 ): Promise<Sent> {
   let stop: Stop | undefined;
-  const latest = Math.min(claimedAt + sendWithinMs, endsAt);
+  const latest = Math.min(claimedAt + sendDeliveriesWithinMs, endsAt);
   const isOver = (): boolean =>
     halt.stop !== undefined || performance.now() > latest || signal.aborted || isFailing();
-  const send = async (delivery: Claimed): Promise<Recorded> => {
+  const send = async (delivery: ClaimedDelivery): Promise<RecordedOutcome> => {
     if (isOver()) return released(delivery);
     const connection = await connect(latest - performance.now());
     if (connection === undefined) return released(delivery);
@@ -106,7 +106,7 @@ export async function sendDeliveries(
       connection.end();
     }
   };
-  const attemptOf = async (delivery: Claimed): Promise<Recorded> => {
+  const attemptOf = async (delivery: ClaimedDelivery): Promise<RecordedOutcome> => {
     const at = Date.now();
     const began = performance.now();
     const attempted = await attempt(delivery);
@@ -128,10 +128,10 @@ export async function sendDeliveries(
 }
 
 /** The attempts before this claim, for a claim that made none. */
-const earlier = ({ attempts }: Claimed): readonly StoredAttempt[] => attempts.slice(0, -1);
+const earlier = ({ attempts }: ClaimedDelivery): readonly StoredAttempt[] => attempts.slice(0, -1);
 
 /** Releases a delivery that is sent again in `waitMs`; the claim counts as no attempt. */
-export const released = (delivery: Claimed, waitMs = 0): Recorded => ({
+export const released = (delivery: ClaimedDelivery, waitMs = 0): RecordedOutcome => ({
   kind: 'waits',
   delivery,
   attempts: earlier(delivery),
@@ -146,7 +146,7 @@ const stopOf = (verdict: SendVerdict): Stop | undefined =>
       : undefined;
 
 function outcomeOf(
-  delivery: Claimed,
+  delivery: ClaimedDelivery,
   attempted: Attempted,
   {
     at,
@@ -157,7 +157,7 @@ function outcomeOf(
     readonly at: number;
     readonly durationMs: number;
   },
-): Recorded {
+): RecordedOutcome {
   if ('postponedMs' in attempted) return released(delivery, attempted.postponedMs);
   const ended = { kind: 'ended', delivery, provider: null, reference: null, suppress: null } as const;
   if ('skipped' in attempted)

@@ -10,7 +10,7 @@ import { attemptLimits } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
 
 /** The result of a turn. `nextIn`: milliseconds until the next turn; undefined when nothing waits. */
-export interface TurnEnd {
+export interface SendTurnEnd {
   readonly nextIn: number | undefined;
   readonly counts: {
     readonly waiting: number;
@@ -33,13 +33,13 @@ const timesMs = {
   maxSleep: 24 * 60 * 60 * 1_000,
 } as const;
 
-const nothing: TurnEnd = { nextIn: undefined, counts: { waiting: 0, due: 0, sent: 0, held: false } };
+const nothing: SendTurnEnd = { nextIn: undefined, counts: { waiting: 0, due: 0, sent: 0, held: false } };
 
 /**
  * Runs one turn for a channel of a key: advances notices, closes windows and sends deliveries until none is due. May run
  * concurrently with another turn of the same key, because rows are claimed.
  */
-export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<TurnEnd> {
+export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<SendTurnEnd> {
   const beganAt = performance.now();
   const turn = {
     ref,
@@ -56,10 +56,10 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
     if (options.signal.aborted || performance.now() > turn.claimsUntil)
       return { nextIn: 0, counts: { waiting: 0, due: 0, sent, held: isWaiting(lane.hold) } };
     const { orm } = options;
-    const { sender } = lane;
+    const { context } = lane;
     const [hold, state] = await inTransaction(
       orm,
-      async (em) => [await readHold(em, sender), await readLaneState(em, sender, sender.now)] as const,
+      async (em) => [await readHold(em, context), await readLaneState(em, context, context.now)] as const,
     );
     const { waiting, due, noticesIn, deliveriesIn } = state;
     const nextDelivery =
@@ -72,7 +72,7 @@ export async function sendDue(options: DrainOptions, ref: SenderRef): Promise<Tu
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
     const counts = { waiting, due, sent, held: isWaiting(hold) };
     if (next === Infinity) {
-      if (hold !== undefined) await endIdleHold(orm.em.fork(), sender);
+      if (hold !== undefined) await endIdleHold(orm.em.fork(), context);
       return { nextIn: undefined, counts };
     }
     if (next > timesMs.maxPause) return { nextIn: Math.min(next, timesMs.maxSleep), counts };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import type { Sender } from './sender.ts';
+import type { ChannelContext } from './channel-context.ts';
 import type { NoticeRow } from './read-notices.ts';
 
 const SuppressedRow = z.strictObject({ hash: z.instanceof(Buffer) });
@@ -10,7 +10,7 @@ const SuppressedRow = z.strictObject({ hash: z.instanceof(Buffer) });
 /** Finds the addresses of notices that are on the key's suppression list, in one statement. */
 export async function suppressedAmong(
   em: EntityManager,
-  { tenantId, channel, hashOf }: Pick<Sender, 'tenantId' | 'channel' | 'hashOf'>,
+  { tenantId, channel, hashOf }: Pick<ChannelContext, 'tenantId' | 'channel' | 'hashOf'>,
   notices: readonly NoticeRow[],
 ): Promise<(address: string) => boolean> {
   const addresses = channel === 'email' ? [...new Set(notices.map(({ email }) => email))] : [];

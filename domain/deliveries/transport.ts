@@ -3,14 +3,14 @@ import type { ProviderConnections } from '../../platform/senders/provider-connec
 import type { SentChannel } from '../notices/channels.ts';
 import type { HeldReason } from '../notices/statuses.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { Claimed } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { NoticeRow } from './read-notices.ts';
 import type { Attempted } from './send-deliveries.ts';
 
 /** Renders and sends a delivery with its remaining notices. */
 export type Attempt = (
-  delivery: Claimed,
+  delivery: ClaimedDelivery,
   messages: readonly ReadMessage[],
   notices: readonly NoticeRow[],
 ) => Promise<Attempted>;

@@ -67,7 +67,7 @@ export async function openWindows(
           ? [{ user, organization, document: wholeOrganization, seconds: windows.user.batchWindowSeconds }]
           : []),
       ])
-      .map((window) => [keyOf(window), window]),
+      .map((window) => [windowKey(window), window]),
   );
   const all = [...opened.values()];
   await sql`insert into notice_window (user_id, channel, org_id, document_id, api_key_id, closes_at)
@@ -105,5 +105,5 @@ export async function markBatching(
   );
 }
 
-export const keyOf = ({ user, organization, document }: Window): string =>
+export const windowKey = ({ user, organization, document }: Window): string =>
   `${user} ${organization} ${document}`;

@@ -7,7 +7,7 @@ import {
   noticeStates,
   reasonNumbers,
   type FinalStatus,
-  type Reason,
+  type StatusReason,
 } from '../notices/statuses.ts';
 import { tablesOf } from '../tables.ts';
 
@@ -36,7 +36,7 @@ export function deliveryOf(
 export interface EndedNotice {
   readonly id: string;
   readonly status: FinalStatus;
-  readonly reason: Reason;
+  readonly reason: StatusReason;
 }
 
 /** The key and the channel of the written rows. */

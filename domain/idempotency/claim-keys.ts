@@ -5,7 +5,7 @@ import { onlyRowOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { isSameRequest, type IdempotentRequest } from './idempotent-request.ts';
-import { deletionOf, isOneOf, lockNumber, ownerColumns, type ClaimedKey } from './key-rows.ts';
+import { deletionOfKeys, isOneOf, lockNumber, ownerColumns, type ClaimedKey } from './key-rows.ts';
 import { inlineBody, maxInlineBytes, type StoredResponse } from './stored-responses.ts';
 
 /** What a call with a key does: run, wait for another one, be refused, or return the stored response. */
@@ -70,7 +70,7 @@ export async function claimIdempotencyKeys(
   const replaced = claims.flatMap((claim) =>
     claim.state === 'fresh' && stored.has(claim.key.keyHash.toString('hex')) ? [claim.key] : [],
   );
-  if (replaced.length > 0) await deletionOf(em, first, replaced).execute();
+  if (replaced.length > 0) await deletionOfKeys(em, first, replaced).execute();
   return claims;
 }
 

@@ -5,8 +5,8 @@ import { onlyRowOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
-import { deletionOf, identity, lockNumber, partitionOf, type ClaimedKey } from './key-rows.ts';
-import { seal, type StoredResponse } from './stored-responses.ts';
+import { deletionOfKeys, identity, lockNumber, partitionOf, type ClaimedKey } from './key-rows.ts';
+import { sealResponse, type StoredResponse } from './stored-responses.ts';
 
 /**
  * A key leased by a call with outside steps. `until` is its fencing token: the next lease starts after that time by
@@ -50,7 +50,7 @@ export async function holdsLease(em: EntityManager, lease: Lease): Promise<boole
 
 /** Releases a leased key without a response, so that the call can be repeated. Keeps a later call's lease. */
 export async function releaseKey(em: EntityManager, lease: Lease): Promise<void> {
-  await deletionOf(em, lease, [lease])
+  await deletionOfKeys(em, lease, [lease])
     .where('http_status', 'is', null)
     .where('lease_until', '=', endOf(lease))
     .execute();
@@ -67,7 +67,7 @@ export async function storeLeasedResponse(
     .updateTable('idempotency')
     .set({
       http_status: response.code,
-      response_enc: seal(keyRing, lease, response),
+      response_enc: sealResponse(keyRing, lease, response),
       lease_until: null,
     })
     .where((row) => row.and({ ...identity(lease), http_status: null }))

@@ -31,7 +31,7 @@ export const isOneOf = (requests: readonly IdempotentRequest[]) =>
   sql<boolean>`key_hash = any(${requests.map(({ keyHash }) => keyHash)}::bytea[])`;
 
 /** Deletes rows of keys of one owner. */
-export const deletionOf = (
+export const deletionOfKeys = (
   em: EntityManager,
   owner: IdempotentRequest,
   requests: readonly IdempotentRequest[],

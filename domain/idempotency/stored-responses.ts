@@ -79,13 +79,13 @@ export async function storeResponses(
     select ${scopeNumbers[scope.kind]}, ${scope.ownerId}, r.* from unnest(
       ${responses.map(({ key }) => key.keyHash)}::bytea[], ${responses.map(({ key }) => key.requestHash)}::bytea[],
       ${responses.map(({ response }) => response.code)}::smallint[],
-      ${responses.map(({ key, response }) => seal(keyRing, key, response))}::bytea[]) as r`.execute(
+      ${responses.map(({ key, response }) => sealResponse(keyRing, key, response))}::bytea[]) as r`.execute(
     tablesOf(em),
   );
 }
 
 /** The stored form of a body: compressed, then encrypted. */
-export const seal = (keyRing: KeyRing, key: IdempotentRequest, { body }: StoredResponse): Buffer =>
+export const sealResponse = (keyRing: KeyRing, key: IdempotentRequest, { body }: StoredResponse): Buffer =>
   keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), contextOf(key));
 
 const contextOf = ({ scope, keyHash }: IdempotentRequest): AadContext =>

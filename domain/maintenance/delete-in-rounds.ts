@@ -2,7 +2,7 @@ import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { throwFailures } from '../../platform/process/throw-failures.ts';
 
 /** Deletes one batch of expired rows. Returns whether more rows may be expired. */
-export type Deletion = (em: EntityManager) => Promise<boolean>;
+export type DeleteExpired = (em: EntityManager) => Promise<boolean>;
 
 /**
  * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `performance.now()`)
@@ -11,13 +11,13 @@ export type Deletion = (em: EntityManager) => Promise<boolean>;
  */
 export async function* deleteInRounds(
   orm: Orm,
-  deletions: readonly Deletion[],
+  deletions: readonly DeleteExpired[],
   untilMs: number,
 ): AsyncGenerator<void, void> {
   let behind = deletions;
   const failures: unknown[] = [];
   do {
-    const next: Deletion[] = [];
+    const next: DeleteExpired[] = [];
     for (const deletion of behind) {
       try {
         if (await deletion(orm.em.fork())) next.push(deletion);

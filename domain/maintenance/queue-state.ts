@@ -51,7 +51,7 @@ const isPaced = sql`(w.rate_limit is not null and coalesce((
  * that wait for an operator, a customer, another webhook provider or the endpoint's rate limit. `kinds`: kinds of endpoint
  * rows that are served.
  */
-export const readDeliveries = async (em: EntityManager, kinds: readonly number[]): Promise<Backlog> =>
+export const readMessageBacklog = async (em: EntityManager, kinds: readonly number[]): Promise<Backlog> =>
   backlogOf(
     em,
     sql`with recursive waiting as (${endpointsWithPending()})

@@ -11,7 +11,7 @@ import { returnLease, takeLease } from './leases.ts';
 import {
   maxCounted,
   readDefaultPartitions,
-  readDeliveries,
+  readMessageBacklog,
   readFailingEndpoints,
   readOpenJobs,
   readOutboxBacklog,
@@ -77,7 +77,7 @@ async function readSample(orm: Orm, served: readonly number[]) {
   return {
     takenAt,
     outbox: await read(readOutboxBacklog),
-    deliveries: await read(async (em) => readDeliveries(em, served)),
+    deliveries: await read(async (em) => readMessageBacklog(em, served)),
     failing: await read(async (em) => readFailingEndpoints(em, served)),
     notices: await read(readNoticeBacklog),
     held: await read(readHeldChannels),

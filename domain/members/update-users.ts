@@ -20,7 +20,7 @@ import type { UserInput } from './user-input.ts';
 import { lookupAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
 
 /** Users whose profiles a call may update: members at one level, of any document of an organization, or all users of the key. */
-export type UpdateScope =
+export type ProfileUpdateScope =
   | { readonly of: 'level'; readonly level: LevelRequest }
   | { readonly of: 'documents'; readonly organizationId: string }
   | { readonly of: 'key'; readonly organizationId: string | undefined };
@@ -32,7 +32,7 @@ export type UpdateScope =
 export async function updateUsers(
   em: EntityManager,
   tenant: Tenant,
-  scope: UpdateScope,
+  scope: ProfileUpdateScope,
   users: readonly UserInput[],
 ): Promise<Outcomes> {
   const userIds = users.map(({ userId }) => userId);
@@ -63,7 +63,7 @@ type ScopeLevel = MembershipLevel & { readonly everyDocument: boolean };
 async function lockScope(
   em: EntityManager,
   tenant: Tenant,
-  scope: UpdateScope,
+  scope: ProfileUpdateScope,
   userIds: readonly string[],
 ): Promise<ScopeLevel | undefined> {
   const organizationId = scope.of === 'level' ? scope.level.organizationId : scope.organizationId;

@@ -47,7 +47,7 @@ export const reasonNumbers = {
   'attempts-used': 18,
 } as const;
 
-export type Reason = keyof typeof reasonNumbers;
+export type StatusReason = keyof typeof reasonNumbers;
 
 /** Why a channel of a key is held. Numbers in the database, never reused. */
 export const heldReasons = {

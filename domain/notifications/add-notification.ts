@@ -27,9 +27,9 @@ import {
   surrogate,
   type MayReach,
   type NotificationLocation,
-  type Person,
+  type UndecidedCandidate,
 } from './decide-recipients.ts';
-import { lockMembers, type MemberPage } from './document-members.ts';
+import { lockMembers, type DocumentMemberPage } from './document-members.ts';
 import { locationOf, peopleIn, withRecipients, type NamedRecipient } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
 import { createNotifyJob } from './notify-members.ts';
@@ -76,7 +76,7 @@ export async function addNotification(
   const { organizationId, documentId, body, notificationId } = request;
   const free = peopleIn(body);
   const mentioned = [...free.userIds];
-  const locked = await lockLocation(em, tenant, { ...request, userIds: usersOf(request) });
+  const locked = await lockLocation(em, tenant, { ...request, userIds: usersOfRequest(request) });
   await admitPeople(em, tenant, locked.users, withRecipients(free, request.notifyUsers ?? []), [
     locked.organization,
   ]);
@@ -189,7 +189,10 @@ async function overwrite(
  * The users that a call names. Throws INVALID_ARGUMENT for too many; the acting user does not count. With a permission
  * provider it is called before the document is looked up or created.
  */
-export function usersOf({ body, notifyUsers }: Pick<NotificationRequest, 'body' | 'notifyUsers'>): string[] {
+export function usersOfRequest({
+  body,
+  notifyUsers,
+}: Pick<NotificationRequest, 'body' | 'notifyUsers'>): string[] {
   const named = new Set([...(notifyUsers ?? []).map(({ userId }) => userId), ...peopleIn(body).userIds]);
   refuseManyUsers(named.size);
   return [...named.add(body.actionUser.userId)];
@@ -199,7 +202,7 @@ async function accessOf(
   em: EntityManager,
   tenant: Tenant,
   { verifyUserPermissions, byProvider, organizationId }: NotificationRequest,
-  people: readonly Person[],
+  people: readonly UndecidedCandidate[],
 ): Promise<MayReach> {
   if (!verifyUserPermissions) return allowEveryone;
   return byProvider ?? accessByRule(em, tenant, organizationId, people);
@@ -239,7 +242,7 @@ async function peopleOf(
   { notifyUsers, body }: NotificationRequest,
   location: NotificationLocation,
   users: LockedUsers,
-): Promise<Omit<MemberPage, 'members'> & { readonly people: readonly Person[] }> {
+): Promise<Omit<DocumentMemberPage, 'members'> & { readonly people: readonly UndecidedCandidate[] }> {
   if (notifyUsers !== undefined)
     return { people: namedCandidates(location, notifyUsers, users), next: undefined, trail: [] };
   const { members, next, trail } = await lockMembers(em, tenant.id, location, []);

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../platform/json/canonical-hash.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { surrogate } from './decide-recipients.ts';
-import { locationOf, maxBytes, peopleIn, type NamedRecipient } from './notification.ts';
+import { locationOf, maxNotificationBytes, peopleIn, type NamedRecipient } from './notification.ts';
 import type { NotificationBody } from './notification.entity.ts';
 import { withoutDefaults } from './request-hashes.ts';
 import type { RewrittenNotification } from './rewrite-notifications.ts';
@@ -64,7 +64,7 @@ export const mergedBody = (body: NotificationBody, members: Partial<Notification
 
 /** The merged notification has the size limit of a new one. */
 export const fitsLimit = ({ after }: ChangedNotification): boolean =>
-  Buffer.byteLength(JSON.stringify(after)) <= maxBytes;
+  Buffer.byteLength(JSON.stringify(after)) <= maxNotificationBytes;
 
 const relocates = ({ before, after }: ChangedNotification): boolean =>
   locationOf(before.body) !== locationOf(after);

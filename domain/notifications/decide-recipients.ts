@@ -19,7 +19,7 @@ export interface NotificationLocation {
 }
 
 /** A candidate before access is decided. */
-export type Person = Omit<Candidate, 'hasAccess'> & {
+export type UndecidedCandidate = Omit<Candidate, 'hasAccess'> & {
   readonly location: Pick<NotificationLocation, 'document' | 'documentId'>;
 };
 
@@ -33,7 +33,7 @@ export interface UserAndDocument {
 export type MayReachDocument = (pair: UserAndDocument) => boolean;
 
 /** Reports whether a user has access to the document of the notification. */
-export type MayReach = (person: Pick<Person, 'userId' | 'location'>) => boolean;
+export type MayReach = (person: Pick<UndecidedCandidate, 'userId' | 'location'>) => boolean;
 
 /** Used when permissions are not verified. */
 export const allowEveryone: MayReachDocument = () => true;
@@ -43,7 +43,7 @@ export async function decideRecipients(
   em: EntityManager,
   tenantId: string,
   organization: string,
-  people: readonly Person[],
+  people: readonly UndecidedCandidate[],
   mayReach: MayReach,
 ): Promise<Choice[]> {
   const locations = people.map(({ user, location: { document } }) => ({ user, document }));
@@ -100,10 +100,10 @@ export const surrogate = (users: LockedUsers, userId: string): string =>
   required(users.get(userId), 'key of a locked user');
 
 export const namedCandidates = (
-  location: Person['location'],
+  location: UndecidedCandidate['location'],
   notifyUsers: readonly NamedRecipient[],
   users: LockedUsers,
-): Person[] =>
+): UndecidedCandidate[] =>
   notifyUsers.map(({ userId, email }) => ({
     userId,
     user: surrogate(users, userId),
@@ -114,10 +114,10 @@ export const namedCandidates = (
 
 /** Returns the members except the acting user, who is not notified. */
 export const membersExcept = (
-  location: Person['location'],
+  location: UndecidedCandidate['location'],
   actor: string,
   members: readonly Member[],
-): Person[] =>
+): UndecidedCandidate[] =>
   members
     .filter(({ userId }) => userId !== actor)
     .map((member) => ({ ...member, email: null, named: false, location }));

@@ -12,7 +12,7 @@ export interface Member {
   readonly user: string;
 }
 
-export interface MemberPage {
+export interface DocumentMemberPage {
   readonly members: readonly Member[];
   /** The surrogate key of the last user examined; undefined at the end. */
   readonly next: string | undefined;
@@ -42,7 +42,7 @@ export async function lockMembers(
   tenantId: string,
   { organization, document }: { readonly organization: string; readonly document: string },
   after: readonly string[],
-): Promise<MemberPage> {
+): Promise<DocumentMemberPage> {
   const found = await rowsOf(
     em,
     AccessRow,

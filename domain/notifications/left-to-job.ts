@@ -5,7 +5,7 @@ import { onlyRowOf } from '../../platform/database/statements.ts';
 import { isInOpenRemoval, openRemovals } from '../jobs/open-removals.ts';
 
 /** An overwrite of a locked notification. Surrogate keys, and the new location. */
-export interface Overwrite {
+export interface NotificationOverwrite {
   readonly id: string;
   readonly organization: string;
   readonly document: string;
@@ -24,7 +24,10 @@ const columns = sql`
  * SQL: whether a job is still to delete a notification `n` of an organization. `users`: condition under which the jobs
  * that only take it from a present recipient count as well.
  */
-export const isLeftToJob = (organization: string, users: RawBuilder<unknown>): RawBuilder<boolean> =>
+export const isNotificationLeftToJob = (
+  organization: string,
+  users: RawBuilder<unknown>,
+): RawBuilder<boolean> =>
   isInOpenRemoval(
     'notifications',
     organization,
@@ -51,7 +54,7 @@ const LeftRow = z.strictObject({ deleted: z.boolean().nullable() });
  */
 export async function leftToJob(
   em: EntityManager,
-  { id, organization, document, location }: Overwrite,
+  { id, organization, document, location }: NotificationOverwrite,
 ): Promise<'deleted' | 'reached' | undefined> {
   const { deleted } = await onlyRowOf(
     em,

@@ -3,10 +3,13 @@ import { lockSelectedLocation } from '../documents/lock-selected-location.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { findUser } from '../users/find-user.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
-import type { UpdateScope } from './replace-recipients.ts';
+import type { NotificationUpdateScope } from './replace-recipients.ts';
 
 /** The notifications that a call may update, by the customer's ids. */
-export interface UpdateScopeRequest extends Pick<UpdateScope, 'verifyUserPermissions' | 'byProvider'> {
+export interface UpdateScopeRequest extends Pick<
+  NotificationUpdateScope,
+  'verifyUserPermissions' | 'byProvider'
+> {
   readonly organizationId: string;
   readonly documentId?: string | undefined;
   readonly locationId?: string | undefined;
@@ -19,7 +22,7 @@ export async function lockUpdateScope(
   tenant: Tenant,
   request: UpdateScopeRequest,
   userIds: readonly string[],
-): Promise<UpdateScope> {
+): Promise<NotificationUpdateScope> {
   const { organizationId, locationId, userId, verifyUserPermissions, byProvider } = request;
   const { organization, document } = await refusingFencedFirst(
     em,

@@ -18,7 +18,7 @@ export const notificationSources = namesOf(sourceNumbers);
 export const notificationRecordKind = recordUserKinds.notification;
 
 /** Max JSON bytes of a notification without its recipients. */
-export const maxBytes = 262_144;
+export const maxNotificationBytes = 262_144;
 
 /** A recipient that the caller names. */
 export interface NamedRecipient {

@@ -109,7 +109,7 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   return next !== undefined;
 }
 
-export interface LockedNotification extends NotificationLocation {
+export interface MembersNotification extends NotificationLocation {
   readonly id: string;
   readonly actor: string;
 }
@@ -119,7 +119,7 @@ export async function lockNotification(
   em: EntityManager,
   tenantId: string,
   audience: string,
-): Promise<LockedNotification | undefined> {
+): Promise<MembersNotification | undefined> {
   return tablesOf(em)
     .selectFrom('notification as n')
     .innerJoin('document as d', 'd.id', 'n.document_id')
@@ -144,7 +144,7 @@ export async function lockNotification(
 export async function addRecipients(
   em: EntityManager,
   tenantId: string,
-  { id, audience }: Pick<LockedNotification, 'id'> & { readonly audience: string },
+  { id, audience }: Pick<MembersNotification, 'id'> & { readonly audience: string },
   choices: readonly Choice[],
 ): Promise<void> {
   await writeNamedRecipients(em, tenantId, [{ id, audience, choices }]);

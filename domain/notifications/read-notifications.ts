@@ -46,10 +46,10 @@ export interface NotificationPage {
   readonly cut: boolean;
 }
 
-export type Order = 'asc' | 'desc';
+export type NotificationOrder = 'asc' | 'desc';
 
 /** Max recipients that one page renders. */
-export const maxRecipients = 20_000;
+export const maxReadRecipients = 20_000;
 
 /** Reads a page by timestamp, then by surrogate key. */
 export async function readNotifications(
@@ -87,7 +87,7 @@ type FoundRow = z.infer<typeof FoundRow>;
 interface Paging {
   readonly after: NotificationPosition | undefined;
   readonly limit: PageLimit;
-  readonly order: Order;
+  readonly order: NotificationOrder;
 }
 
 /** The position of a notification. */
@@ -99,7 +99,7 @@ function withinRecipients(page: NotificationRow[]): NotificationRow[] {
   let recipients = 0;
   const end = page.findIndex(({ recipient_count }) => {
     recipients += Math.min(recipient_count, maxRendered);
-    return recipients > maxRecipients;
+    return recipients > maxReadRecipients;
   });
   return end > 0 ? page.slice(0, end) : page;
 }

@@ -17,7 +17,7 @@ export interface Removable {
 export type AudienceOf = Pick<Removable, 'id' | 'audience'>;
 
 /** Max recipients, and max named users without an inbox entry, that one transaction of a call deletes. */
-const maxRecipients = 10_000;
+const maxRemovedRecipients = 10_000;
 
 /** The same of a step of a job. */
 const maxPerStep = 5_000;
@@ -56,8 +56,8 @@ export async function deleteWithinCall<Row extends Removable>(
   tenantId: string,
   locked: readonly Row[],
 ): Promise<DeletedWithinCall<Row>> {
-  const named = await deleteNextNamed(em, tenantId, idsOf(locked), maxRecipients);
-  const full = named < maxRecipients ? new Set<string>() : await withNamed(em, idsOf(locked));
+  const named = await deleteNextNamed(em, tenantId, idsOf(locked), maxRemovedRecipients);
+  const full = named < maxRemovedRecipients ? new Set<string>() : await withNamed(em, idsOf(locked));
   const deleted = locked.filter(({ id }) => !full.has(id));
   await removeNotifications(em, tenantId, idsOf(deleted));
   const { audiences } = await deleteRecipients(em, tenantId, deleted);
@@ -138,17 +138,17 @@ export async function deleteRecipients(
   let recipients = 0;
   for (const { audience, recipient_count } of earlier) {
     recipients += recipient_count;
-    (recipients <= maxRecipients ? now : later).push(audience);
+    (recipients <= maxRemovedRecipients ? now : later).push(audience);
   }
   if (earlier.length === 0) return { audiences: [], named: [] };
   const named = await deleteNext(
     em,
-    sql`with ${formerNamed(tenantId, earlier, maxRecipients)},
+    sql`with ${formerNamed(tenantId, earlier, maxRemovedRecipients)},
       deleted as (
         delete from notification_recipient
         where audience_id = any(${now}::bigint[]) and api_key_id = ${tenantId})`,
   );
-  const left = named < maxRecipients ? [] : earlier.map(({ id, audience }) => ({ id, audience }));
+  const left = named < maxRemovedRecipients ? [] : earlier.map(({ id, audience }) => ({ id, audience }));
   return { audiences: later, named: left };
 }
 

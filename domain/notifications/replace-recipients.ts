@@ -16,7 +16,7 @@ import { assignRecipients } from './write-notifications.ts';
  * Notifications that the call may update; conditions are joined by AND. `document` and `user`, a recipient, are surrogate
  * keys.
  */
-export interface UpdateScope {
+export interface NotificationUpdateScope {
   readonly organizationId: string;
   readonly organization: string;
   readonly document: string | undefined;
@@ -31,7 +31,7 @@ export interface UpdateScope {
 export async function replaceRecipients(
   em: EntityManager,
   tenant: Tenant,
-  { organization, organizationId, verifyUserPermissions, byProvider }: UpdateScope,
+  { organization, organizationId, verifyUserPermissions, byProvider }: NotificationUpdateScope,
   updates: readonly { readonly change: NotificationChange; readonly before: LockedNotification }[],
   users: LockedUsers,
 ): Promise<FormerRows> {

@@ -26,11 +26,11 @@ import {
   type NotificationChange,
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
-import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
+import { isNotificationLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
 import { lockUpdateScope, type UpdateScopeRequest } from './lock-update-scope.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
 import { recipientRemovalJob } from './remove-remaining-notifications.ts';
-import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
+import { replaceRecipients, type NotificationUpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
 
 export interface NotificationUpdate {
@@ -46,7 +46,7 @@ export async function updateNotifications(
   request: UpdateScopeRequest,
   changes: readonly NotificationChange[],
 ): Promise<NotificationUpdate> {
-  const userIds = usersOf(changes);
+  const userIds = usersOfChanges(changes);
   const scope = await lockUpdateScope(em, tenant, request, userIds);
   const users = await lockUsers(em, tenant, userIds);
   const sent = mergedPeople(changes.map(({ members }) => peopleIn(members)));
@@ -132,13 +132,13 @@ async function refuseLeftToJobs(
     z.strictObject({ id: z.string() }),
     sql`select n.id from notification n
       where n.id = any(${changed}::bigint[])
-        and ${isLeftToJob(organization, sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
+        and ${isNotificationLeftToJob(organization, sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
   );
   if (left !== undefined) throw aborted();
 }
 
 /** The users that changes name. Throws INVALID_ARGUMENT for too many. */
-export function usersOf(changes: readonly NotificationChange[]): string[] {
+export function usersOfChanges(changes: readonly NotificationChange[]): string[] {
   const users = new Set(
     changes.flatMap(({ members, notifyUsers, readByUserIds }) => [
       ...(members.actionUser === undefined ? [] : [members.actionUser.userId]),
@@ -159,7 +159,7 @@ const rewrites = ({ members, notifyUsers }: NotificationChange): boolean =>
 async function lockExisting(
   em: EntityManager,
   tenantId: string,
-  scope: UpdateScope,
+  scope: NotificationUpdateScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LockedNotification>> {
   const { organization, document = null, location = null, user = null } = scope;
@@ -174,7 +174,7 @@ async function lockExisting(
     .where('n.api_key_id', '=', tenantId)
     .where('d.deleted_at', 'is', null)
     .where(isVisible)
-    .where(sql<boolean>`not ${isLeftToJob(organization, sql`false`)}`)
+    .where(sql<boolean>`not ${isNotificationLeftToJob(organization, sql`false`)}`)
     .where(sql<boolean>`not ${isOfDeletedSubject}`)
     .where(
       sql<boolean>`(${document}::bigint is null or n.document_id = ${document})

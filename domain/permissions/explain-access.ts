@@ -2,7 +2,7 @@ import { accessTypeName } from '../tenancy/access-types.ts';
 import type { ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { AccessType } from '../tenancy/tenant.ts';
 import { resourceKindName } from './resource.ts';
-import type { PathRow, LocatedRow, Reason } from './verdict.ts';
+import type { PathRow, LocatedRow, VerdictReason } from './verdict.ts';
 
 /** The user's grant and membership on the resource, a folder above it or the organization. */
 export interface PathLevel {
@@ -27,7 +27,11 @@ export type PathElement = PathLevel | FoundAccessType;
  * Lists the findings at each level, from the resource up, and last the access type if it decided. Empty for a resource
  * that does not exist. Other deciding conditions appear in `reason` only.
  */
-export function explainAccess(row: LocatedRow, path: readonly PathRow[], reason: Reason): PathElement[] {
+export function explainAccess(
+  row: LocatedRow,
+  path: readonly PathRow[],
+  reason: VerdictReason,
+): PathElement[] {
   if (row.resource === null) return [];
   const levels = path.map(levelOf);
   // An organization has no access type: only memberships and grants decide.
@@ -35,7 +39,7 @@ export function explainAccess(row: LocatedRow, path: readonly PathRow[], reason:
   return byType ? [...levels, accessTypeFrom(accessTypeName(row.type), path)] : levels;
 }
 
-const typeReasons: ReadonlySet<Reason> = new Set(['public', 'organization-private', 'restricted']);
+const typeReasons: ReadonlySet<VerdictReason> = new Set(['public', 'organization-private', 'restricted']);
 
 /** The nearest level with an access type decides, else the API key's default. */
 function accessTypeFrom(accessType: AccessType, path: readonly PathRow[]): FoundAccessType {

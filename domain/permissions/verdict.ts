@@ -19,7 +19,7 @@ export const reasons = [
   'provider-not-configured',
   'not-found',
 ] as const;
-export type Reason = (typeof reasons)[number];
+export type VerdictReason = (typeof reasons)[number];
 
 /** The access of one user to one resource. */
 export interface Verdict {
@@ -30,7 +30,7 @@ export interface Verdict {
    * an access type may give access afterwards.
    */
   readonly expiresAt: number | null;
-  readonly reason: Reason;
+  readonly reason: VerdictReason;
 }
 
 /** One user and one resource of a query, resolved. */
@@ -82,7 +82,7 @@ export const FoundAccess = AccessRow.omit({ user_ext: true, ext_id: true, org_ex
   user_ordinal: z.number(),
 });
 
-export const refused = (reason: Reason): Verdict => ({
+export const refused = (reason: VerdictReason): Verdict => ({
   hasAccess: false,
   accessRole: null,
   expiresAt: null,
@@ -119,7 +119,7 @@ function byType(row: AccessRow, type: AccessType): Verdict {
   }
 }
 
-const allowed = (row: AccessRow, reason: Reason): Verdict => ({
+const allowed = (row: AccessRow, reason: VerdictReason): Verdict => ({
   hasAccess: true,
   accessRole: row.role === null ? 'editor' : accessRoleName(row.role),
   expiresAt: row.until,

@@ -62,7 +62,7 @@ export function partsOf({ from, ...others }: SentRecordingBody) {
 }
 
 /** Returns all people that a body names, except its author, whose id has a column. */
-export function peopleOf({ from, ...free }: SentRecordingBody): NamedPeople {
+export function peopleOfRecording({ from, ...free }: SentRecordingBody): NamedPeople {
   const people = namedPeople(free);
   addActor(people, from);
   return people;
@@ -76,7 +76,7 @@ export function* prepareRecordings(recordings: readonly RecordingInput[]): Pausa
 
 function* prepareRecording(recording: RecordingInput): Pausable<PreparedRecording> {
   const { body } = recording;
-  const people = peopleOf(body);
+  const people = peopleOfRecording(body);
   return {
     ...recording,
     json: JSON.stringify(body),

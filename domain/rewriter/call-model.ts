@@ -5,7 +5,7 @@ import { generateText, type LanguageModel } from 'ai';
 import { boundedFetch, type Exchange } from '../../platform/outbound/bounded-fetch.ts';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import { classifyFailure, type FailedCall } from './classify-failure.ts';
-import { noText, requestFailed, type RewriterResponse, type Usage } from './rewriter-response.ts';
+import { noText, requestFailed, type RewriterResponse, type TokenUsage } from './rewriter-response.ts';
 import type { RewriterRequest } from './staged-requests.ts';
 
 // Stops the SDK from logging warnings about unknown models to standard error.
@@ -24,7 +24,7 @@ const maxResponseBytes = 2_097_152;
 /** A final response, and the tokens that the provider reported, also for a response without a text. */
 interface AnsweredCall {
   readonly response: RewriterResponse;
-  readonly usage?: Usage;
+  readonly usage?: TokenUsage;
 }
 
 /**
@@ -108,7 +108,7 @@ function usageOf({
   inputTokens: number | undefined;
   outputTokens: number | undefined;
 }): {
-  usage?: Usage;
+  usage?: TokenUsage;
 } {
   return isCount(inputTokens) && isCount(outputTokens) ? { usage: { inputTokens, outputTokens } } : {};
 }

@@ -7,7 +7,7 @@ import { apiKeyKind } from '../configuration/kinds/api-key.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import { countUsageNow } from '../tenancy/usage.ts';
 import { callModel } from './call-model.ts';
-import { noKey, callTimedOut, type RewriterResponse, type Usage } from './rewriter-response.ts';
+import { noKey, callTimedOut, type RewriterResponse, type TokenUsage } from './rewriter-response.ts';
 import { beginCall, maxCalls, storeStagedResponse, type BegunCall } from './staged-requests.ts';
 
 export interface CallOptions {
@@ -92,7 +92,7 @@ async function callOnce(
   return delayMs === undefined ? result.failure : { reason: result.failure.error, delayMs };
 }
 
-function countTokens(orm: Orm, apiKeyId: string, { inputTokens, outputTokens }: Usage): void {
+function countTokens(orm: Orm, apiKeyId: string, { inputTokens, outputTokens }: TokenUsage): void {
   countUsageNow(orm, apiKeyId, { aiInputTokens: inputTokens, aiOutputTokens: outputTokens });
 }
 

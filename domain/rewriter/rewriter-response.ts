@@ -18,7 +18,7 @@ export const failureCodes = [
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 
-export interface Usage {
+export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -29,7 +29,7 @@ export interface Rewritten {
   readonly text: string;
   /** Number of provider calls. */
   readonly attempts: number;
-  readonly usage?: Usage;
+  readonly usage?: TokenUsage;
   /** The model reached its output limit, so the end of the text is missing. */
   readonly truncated?: true;
   /** HTTP status of the provider's response. */

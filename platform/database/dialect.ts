@@ -1,7 +1,7 @@
 import { PostgresDialect, PostgresDriver, type DatabaseConnection, type PostgresPool } from 'kysely';
 import type { Pool } from 'pg';
 import { ConnectionShares } from './connection-shares.ts';
-import { PooledConnection, type Sending } from './pooled-connection.ts';
+import { PooledConnection, type StatementSending } from './pooled-connection.ts';
 import { queueTimeoutMs } from './pool.ts';
 import { SharedLookups } from './shared-lookups.ts';
 
@@ -15,7 +15,7 @@ export class PipelinedDialect extends PostgresDialect {
   readonly #shares: ConnectionShares;
   readonly #pool: PostgresPool;
 
-  constructor(pool: Pool, sending: Sending) {
+  constructor(pool: Pool, sending: StatementSending) {
     const shares = new ConnectionShares({ poolSize: pool.options.max, maxWaitMs: queueTimeoutMs });
     const shared = asKyselyPool(pool, sending, shares);
     super({ pool: shared });
@@ -37,7 +37,7 @@ export class PipelinedDialect extends PostgresDialect {
   }
 }
 
-function asKyselyPool(pool: Pool, sending: Sending, shares: ConnectionShares): PostgresPool {
+function asKyselyPool(pool: Pool, sending: StatementSending, shares: ConnectionShares): PostgresPool {
   return {
     options: pool.options,
     async connect() {

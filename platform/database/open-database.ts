@@ -4,7 +4,7 @@ import { TypeOverrides, types as pgTypes, type Pool } from 'pg';
 import array from 'postgres-array';
 import { within } from '../process/within.ts';
 import { PipelinedDialect } from './dialect.ts';
-import type { Sending } from './pooled-connection.ts';
+import type { StatementSending } from './pooled-connection.ts';
 import type { Announcement, Orm } from './orm.ts';
 import { rolePlannerSettings, workerPlannerSettings } from './planner.ts';
 import { pendingMigrations } from './pending-migrations.ts';
@@ -106,7 +106,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A check that waited for busy connections would report that PostgreSQL does not respond.
   const spare = openPool({ ...connections, max: 1 }, failures);
   const free = (): Pool => (pool.idleCount === 0 && pool.totalCount >= poolSize ? spare : pool);
-  const sending: Sending = { settings, names: statementNames ? new StatementNames() : undefined, unnamed: 0 };
+  const sending: StatementSending = {
+    settings,
+    names: statementNames ? new StatementNames() : undefined,
+    unnamed: 0,
+  };
   const dialect = new PipelinedDialect(pool, sending);
   const orm = new MikroORM({
     clientUrl: url,

@@ -12,7 +12,7 @@ import { sentStatements } from './sent-statements.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** How statements are sent. */
-export interface Sending {
+export interface StatementSending {
   /** `local`: see `SessionSettings`. */
   readonly settings: { readonly local: string };
   /** Whether statements outside a transaction use only the settings of their session; default `false`. */
@@ -40,7 +40,7 @@ const isBeginning = (text: string): boolean => text === 'begin' || text.startsWi
  */
 export class PooledConnection implements PostgresPoolClient {
   readonly #pool: Pool;
-  readonly #sending: Sending;
+  readonly #sending: StatementSending;
   #client: PoolClient;
   /** `sent`: `begin` was sent. `begun`: the server confirmed it, and must report a transaction until the commit. */
   #transaction: 'none' | 'sent' | 'begun' = 'none';
@@ -55,7 +55,12 @@ export class PooledConnection implements PostgresPoolClient {
   #failure: Error | undefined;
 
   /** `onRelease` is called once. */
-  constructor(pool: Pool, client: PoolClient, sending: Sending, onRelease: () => void = () => undefined) {
+  constructor(
+    pool: Pool,
+    client: PoolClient,
+    sending: StatementSending,
+    onRelease: () => void = () => undefined,
+  ) {
     this.#pool = pool;
     this.#client = client;
     this.#sending = sending;

@@ -4,7 +4,7 @@ import { CollectedBytes } from '../bytes/collected-bytes.ts';
 import { retryAfterMsOf } from '../network/retry-after.ts';
 import { firstValues, type ResponseHeaders } from '../outbound/response-headers.ts';
 import { isCertificateCode } from './connection-codes.ts';
-import type { HeldReason } from './verdict.ts';
+import type { SenderHold } from './verdict.ts';
 import { attemptLimitMs } from './verdict.ts';
 
 /** A response of a provider. Its status counts even when its body is not complete. */
@@ -19,7 +19,7 @@ export interface ProviderResponse {
 
 /** A request that got no response. `held`: no connection was made; otherwise the provider may have acted on it. */
 export interface NoResponse {
-  readonly held: HeldReason | undefined;
+  readonly held: SenderHold | undefined;
   /** A code of Node.js or undici, never a message. */
   readonly code: string;
 }

@@ -4,7 +4,7 @@ import { OwnerLimits } from '../process/owner-limits.ts';
 import { maxConnections } from './provider-connections.ts';
 import type { Email } from './email.ts';
 import { needsUtf8, utf8Offer } from './smtp-utf8.ts';
-import { smtpVerdict, statusOf, type Progress } from './smtp-verdict.ts';
+import { smtpVerdict, statusOf, type SmtpProgress } from './smtp-verdict.ts';
 import { attemptLimitMs, type SendVerdict } from './verdict.ts';
 
 /** Sends e-mails through the deployment's SMTP server. */
@@ -82,7 +82,7 @@ function inChunks(content: Buffer, stream: PassThrough): PassThrough {
 }
 
 /** The progress of the message that `inChunks` writes to the stream once a connection is ready, and the socket reads. */
-const progressOf = ({ readableEnded, writableEnded }: PassThrough): Progress =>
+const progressOf = ({ readableEnded, writableEnded }: PassThrough): SmtpProgress =>
   readableEnded ? 'sent' : writableEnded ? 'sending' : 'connecting';
 
 const connectionLimits = {

@@ -19,10 +19,10 @@ const brokenConnection = new Set(['ECONNECTION', 'ESOCKET', 'EPROTOCOL', 'ETIMED
  * How far an attempt came: the connection was not ready for the message, the message was being sent, or the server may
  * have read it to its final dot.
  */
-export type Progress = 'connecting' | 'sending' | 'sent';
+export type SmtpProgress = 'connecting' | 'sending' | 'sent';
 
 /** The meaning of a failed attempt by SMTP. Returns only codes: a server's texts may contain addresses. */
-export function smtpVerdict(error: unknown, progress: Progress): SendVerdict {
+export function smtpVerdict(error: unknown, progress: SmtpProgress): SendVerdict {
   const failure = error as NodemailerError;
   if (failure.responseCode !== undefined) return verdictOfReply(failure, failure.responseCode);
   // First, because TLS can fail here too: the server may have accepted the message, so the attempt must count.

@@ -1,7 +1,7 @@
 import { hourMs } from '../units.ts';
 
 /** Why a channel waits until its provider or its settings change. */
-export type HeldReason = 'credentials-refused' | 'unreachable' | 'certificate-refused';
+export type SenderHold = 'credentials-refused' | 'unreachable' | 'certificate-refused';
 
 /** The result of one attempt to send one message. */
 export type SendVerdict =
@@ -16,7 +16,7 @@ export type SendVerdict =
   /** The provider accepts no messages before `waitMs` have passed. Does not count as an attempt. */
   | { readonly result: 'paused'; readonly code: string; readonly waitMs: number }
   /** The provider cannot be used at all. Does not count as an attempt. */
-  | { readonly result: 'held'; readonly code: string; readonly reason: HeldReason };
+  | { readonly result: 'held'; readonly code: string; readonly reason: SenderHold };
 
 /** The wait after a rate limit for which the provider specifies none. */
 export const defaultPauseMs = 30_000;

@@ -5,7 +5,7 @@ import type { ActiveDeletion } from '../../domain/deletion/active-deletion.ts';
 import { fenceUsers } from '../../domain/deletion/fence-users.ts';
 import { removePersonalData } from '../../domain/deletion/process-stores.ts';
 import { storeNames } from '../../domain/deletion/stores/personal-data-stores.ts';
-import type { ScanPosition } from '../../domain/deletion/verify-deletion.ts';
+import type { VerificationPosition } from '../../domain/deletion/verify-deletion.ts';
 import type { ScanResult } from '../../workflows/contract.ts';
 import { begunDeletion, whole } from '../domain/deletion/carry-out.ts';
 import { startTestApi } from '../support/api.ts';
@@ -30,18 +30,18 @@ interface Attempt {
   /** Undefined for an attempt that was stopped. */
   readonly verdict: ScanResult | undefined;
   /** The position in each heartbeat. */
-  readonly positions: readonly ScanPosition[];
+  readonly positions: readonly VerificationPosition[];
 }
 
 /** Runs an attempt after one with these heartbeat details, and stops it at a position. */
 async function attempt(
   { publicId: jobId }: ActiveDeletion,
   heartbeatDetails?: unknown,
-  stopsAt: (position: ScanPosition) => boolean = () => false,
+  stopsAt: (position: VerificationPosition) => boolean = () => false,
 ): Promise<Attempt> {
   const environment = new MockActivityEnvironment({ heartbeatDetails });
-  const positions: ScanPosition[] = [];
-  environment.on('heartbeat', (position: ScanPosition) => {
+  const positions: VerificationPosition[] = [];
+  environment.on('heartbeat', (position: VerificationPosition) => {
     positions.push(position);
     if (stopsAt(position)) environment.cancel();
   });
@@ -49,7 +49,7 @@ async function attempt(
     jobId,
   });
   const verdict = await run.catch((error: unknown) => {
-    if (stopsAt(positions.at(-1) as ScanPosition)) return undefined;
+    if (stopsAt(positions.at(-1) as VerificationPosition)) return undefined;
     throw error;
   });
   return { verdict, positions };

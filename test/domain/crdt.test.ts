@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as Y from 'yjs';
 import { recordDueEvents } from '../../domain/crdt/record-due-events.ts';
-import { crdtRecords } from '../../domain/crdt/crdt-records.ts';
+import { collaborativeRecords } from '../../domain/crdt/crdt-records.ts';
 import { removeRemainingRecords } from '../../domain/crdt/delete-records.ts';
 import {
   applyChange,
@@ -357,7 +357,7 @@ describe('a cascade over collaborative data', () => {
     do {
       const range: RecordRange = { tenantId: tenant.id, documents, after };
       const { records, last }: RecordBatch = await inTransaction(api.orm, async (em) =>
-        crdtRecords.remove(em, range),
+        collaborativeRecords.remove(em, range),
       );
       steps.push(records);
       after = last;
@@ -368,7 +368,7 @@ describe('a cascade over collaborative data', () => {
   it('removes all of a document in batches, with log and events', async () => {
     const documents = [await many(450)];
     const range = { tenantId: tenant.id, documents, after: null };
-    const counted = await inTransaction(api.orm, async (em) => crdtRecords.count(em, range));
+    const counted = await inTransaction(api.orm, async (em) => collaborativeRecords.count(em, range));
     expect(counted).toEqual({ records: 450, last: null });
     expect(await removeAll(documents)).toEqual([200, 200, 50]);
     expect(await left()).toBe(0);

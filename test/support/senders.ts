@@ -7,7 +7,7 @@ import { openSenders } from '../../domain/deliveries/senders.ts';
 import { drainLane } from '../../domain/deliveries/drain-lane.ts';
 import type { DrainOptions } from '../../domain/deliveries/drain-options.ts';
 import { attemptLimits } from '../../domain/deliveries/send-deliveries.ts';
-import { sendDue, type TurnEnd } from '../../domain/deliveries/send-turn.ts';
+import { sendDue, type SendTurnEnd } from '../../domain/deliveries/send-turn.ts';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { SentChannel } from '../../domain/notices/channels.ts';
@@ -83,7 +83,7 @@ export function sendersOf(
   };
   return {
     /** Runs a turn. `inMs` is the milliseconds by which the clock of due times is ahead. */
-    turn: async (tenant: TestTenant, inMs = 0, channel: SentChannel = 'email'): Promise<TurnEnd> =>
+    turn: async (tenant: TestTenant, inMs = 0, channel: SentChannel = 'email'): Promise<SendTurnEnd> =>
       sendDue(options, { keyId: tenant.keyId, channel, now: Date.now() + inMs }),
     /** Sends what is due at the end of a turn. Returns the number of messages sent. */
     turnAtItsEnd: async (tenant: TestTenant): Promise<number> => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityInfo, type Info } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { storeNames } from '../../domain/deletion/stores/personal-data-stores.ts';
-import type { ScanPosition } from '../../domain/deletion/verify-deletion.ts';
+import type { VerificationPosition } from '../../domain/deletion/verify-deletion.ts';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import type { Running } from '../../platform/process/run-program.ts';
@@ -87,7 +87,7 @@ describe('a verification scan whose attempt fails', () => {
     await letGo();
     expect(await endedDeletion(tenant, jobId)).toMatchObject({ status: 'completed', verified: true });
     for (const { heartbeatDetails } of attempts.slice(1)) {
-      const { scanned } = heartbeatDetails as ScanPosition;
+      const { scanned } = heartbeatDetails as VerificationPosition;
       // A heartbeat timeout on a slow machine loses the last ones.
       expect(scanned.length).toBeGreaterThan(0);
       expect(heartbeatDetails).toEqual({ scanned: storeNames.slice(0, scanned.length), found: [], at: null });

@@ -79,7 +79,7 @@ type MembershipRow = z.infer<typeof MembershipRow>;
  * Reads which of the users may see each of the threads by its visibility. No user may see another thread: it was deleted
  * before the threads were read. Sends no statement for public threads.
  */
-export async function visibilityOf(
+export async function decideMaySee(
   em: EntityManager,
   threads: readonly JudgedThread[],
   users: readonly string[],

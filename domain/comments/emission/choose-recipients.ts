@@ -11,9 +11,9 @@ import { lockMembers, maxTrail, type Member } from '../../notifications/document
 import { preferencesInForce } from '../../notifications/preferences.ts';
 import { sendsNotices } from '../../notices/plan-notices.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import { lockCandidates, readInvolved, readVisibility, visibilityOf, type Involved } from './candidates.ts';
+import { lockCandidates, readInvolved, decideMaySee, readVisibility, type Involved } from './candidates.ts';
 import { addressesIn, emissionOf, type ThreadChange } from './change.ts';
-import type { Remaining } from './remaining-job.ts';
+import type { UnwrittenRecipients } from './remaining-job.ts';
 
 /** The recipients that a call may still write. */
 export interface RecipientLimit {
@@ -34,7 +34,7 @@ export interface Chosen {
 }
 
 /** Where a job continues with further users of a change. */
-export type Continuation = Pick<Remaining, 'handled' | 'from' | 'trail'>;
+export type Continuation = Pick<UnwrittenRecipients, 'handled' | 'from' | 'trail'>;
 
 /** Chooses the recipients of all changes. The number of statements does not depend on that of the changes. */
 export async function chooseRecipients(
@@ -60,7 +60,7 @@ export async function chooseRecipients(
   const all = [...new Map([...page.members, ...named].map((user) => [user.user, user])).values()];
   const decide = await choiceOf(em, tenant, location, all);
   const keys = all.map(({ user }) => user);
-  const maySee = await visibilityOf(em, await readVisibility(em, threads), keys);
+  const maySee = await decideMaySee(em, await readVisibility(em, threads), keys);
   const involvedIn = Map.groupBy(involved.rows, ({ thread_id }) => thread_id);
   const byId = new Map(all.map((user) => [user.userId, user]));
   let left = max;

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
 import { peopleIn } from '../../notifications/notification.ts';
-import type { LockedNotification } from '../../notifications/notify-members.ts';
+import type { MembersNotification } from '../../notifications/notify-members.ts';
 import { readEmailed } from '../../notifications/read-emailed.ts';
 import { readRecipients, type Recipient } from '../../notifications/read-recipients.ts';
 import { removeNotifications } from '../../notifications/remove-notifications.ts';
@@ -12,7 +12,7 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import { userIdsOf } from '../../users/user-ids.ts';
 import { lockCandidates } from './candidates.ts';
-import type { Remaining } from './remaining-job.ts';
+import type { UnwrittenRecipients } from './remaining-job.ts';
 
 /**
  * Deletes a notification that reaches no user. Otherwise emits its event, unless the call has emitted it. Throws
@@ -21,8 +21,8 @@ import type { Remaining } from './remaining-job.ts';
 export async function concludeNotification(
   em: EntityManager,
   tenant: Tenant,
-  notification: LockedNotification,
-  { announced, isWanted, emailed: customSenderRecipients }: Remaining,
+  notification: MembersNotification,
+  { announced, isWanted, emailed: customSenderRecipients }: UnwrittenRecipients,
 ): Promise<void> {
   const row = await tablesOf(em)
     .selectFrom('notification')
@@ -66,8 +66,8 @@ export async function concludeNotification(
 async function emailedOf(
   em: EntityManager,
   tenant: Tenant,
-  { id, organization }: LockedNotification,
-  customSenderRecipients: Remaining['emailed'],
+  { id, organization }: MembersNotification,
+  customSenderRecipients: UnwrittenRecipients['emailed'],
 ): Promise<{ readonly recipients: readonly Recipient[] | undefined; readonly users: readonly string[] }> {
   if (customSenderRecipients === undefined) return { recipients: undefined, users: [] };
   const locked = await lockCandidates(em, tenant.id, organization, { keys: customSenderRecipients });

@@ -17,14 +17,14 @@ import type { NamedUser } from '../comment.entity.ts';
 import type { ThreadChange } from './change.ts';
 import type { RecipientLimit } from './choose-recipients.ts';
 import {
-  maxRecipients,
+  maxWrittenRecipients,
   noneNotified,
   notifyOfChanges,
   type Notified,
   type NotifiedChange,
 } from './notify.ts';
 import { chunksToEmit, readEmitted, type EmittedThread } from './read-emitted.ts';
-import { createNotifyRemainingJob, type Remaining } from './remaining-job.ts';
+import { createNotifyRemainingJob, type UnwrittenRecipients } from './remaining-job.ts';
 import {
   activityLogBody,
   annotationsOf,
@@ -44,7 +44,7 @@ export async function emitChanges(
   location: NotificationLocation,
   changes: readonly ThreadChange[],
 ): Promise<CreatedJob | undefined> {
-  const limit = { max: maxRecipients, namedOnly: false };
+  const limit = { max: maxWrittenRecipients, namedOnly: false };
   const { remaining } = await emitChunk(em, tenant, location, changes, limit);
   return createNotifyRemainingJob(em, tenant, location, remaining);
 }
@@ -63,8 +63,8 @@ export async function emitThreads(
 ): Promise<CreatedJob | undefined> {
   const actorBytes = actor === undefined ? 0 : Buffer.byteLength(JSON.stringify(actor));
   const chunks = await chunksToEmit(em, threads, actorBytes);
-  const remaining: Remaining[] = [];
-  let left: number = maxRecipients;
+  const remaining: UnwrittenRecipients[] = [];
+  let left: number = maxWrittenRecipients;
   for (const chunk of chunks) {
     const emitted = await readEmitted(em, chunk);
     const changes = [...emitted].flatMap(([thread, state]) => changesOf(thread, state));

@@ -1,16 +1,16 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import type { Person } from '../../notifications/decide-recipients.ts';
+import type { UndecidedCandidate } from '../../notifications/decide-recipients.ts';
 import { lockMembers, type Member } from '../../notifications/document-members.ts';
-import { lockNotification, type LockedNotification } from '../../notifications/notify-members.ts';
+import { lockNotification, type MembersNotification } from '../../notifications/notify-members.ts';
 import { tablesOf } from '../../tables.ts';
-import { lockCandidates, readInvolved, readVisibility, visibilityOf } from './candidates.ts';
+import { lockCandidates, readInvolved, decideMaySee, readVisibility } from './candidates.ts';
 import { addressesIn, emissions, emissionOf, type Reach, type ThreadEventType } from './change.ts';
-import type { Remaining, RemainingRequest } from './remaining-job.ts';
+import type { UnwrittenRecipients, RemainingRequest } from './remaining-job.ts';
 
 /** The users of one step of `notifyRemaining`. */
 export interface NextPeople {
-  readonly notification: LockedNotification;
-  readonly people: readonly Person[];
+  readonly notification: MembersNotification;
+  readonly people: readonly UndecidedCandidate[];
   /** Type of the event that the notification is about. */
   readonly subject: string | undefined;
   /** The named users that this step handles; empty for a step of members. */
@@ -27,7 +27,7 @@ export async function nextPeople(
   tenantId: string,
   { notifications, at, after }: RemainingRequest['notify'],
 ): Promise<NextPeople | undefined> {
-  const remaining: Omit<Remaining, 'announced'> = notifications[at] ?? { audience: '0', named: [] };
+  const remaining: Omit<UnwrittenRecipients, 'announced'> = notifications[at] ?? { audience: '0', named: [] };
   const { audience, named, handled = [], from = null, trail = [] } = remaining;
   const notification = await lockNotification(em, tenantId, audience);
   if (notification === undefined) return undefined;
@@ -43,7 +43,7 @@ export async function nextPeople(
   const members: readonly Member[] =
     page?.members ?? (await lockCandidates(em, tenantId, notification.organization, { keys }));
   const users = members.map(({ user }) => user);
-  const maySee = await visibilityOf(em, await readVisibility(em, [thread]), users);
+  const maySee = await decideMaySee(em, await readVisibility(em, [thread]), users);
   const isHandled = new Set(handled);
   const people = members
     .filter(

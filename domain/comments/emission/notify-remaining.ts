@@ -17,7 +17,7 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { whyOf } from './change.ts';
 import { concludeNotification } from './conclude-notification.ts';
 import { nextPeople, type NextPeople } from './next-people.ts';
-import { isRemainingRequest, type Remaining, type RemainingRequest } from './remaining-job.ts';
+import { isRemainingRequest, type UnwrittenRecipients, type RemainingRequest } from './remaining-job.ts';
 
 /**
  * Notifies the remaining users in short transactions and yields after each. Each stores its position, so a restart
@@ -123,7 +123,7 @@ async function addNext(
   tenant: Tenant,
   { notification, people, subject }: NextPeople,
   byProvider: MayReach | undefined,
-  remaining: Remaining,
+  remaining: UnwrittenRecipients,
 ): Promise<readonly string[] | undefined> {
   const { id, organizationId, organization, document } = notification;
   const mayReach = tenant.switches.permissionProvider

@@ -29,17 +29,17 @@ import {
   type RecipientLimit,
 } from './choose-recipients.ts';
 import { planMessages, type PlannedMessages } from './plan-messages.ts';
-import type { Remaining } from './remaining-job.ts';
+import type { UnwrittenRecipients } from './remaining-job.ts';
 
 /** Max recipients that a call writes; a job writes the others. */
-export const maxRecipients = 10_000;
+export const maxWrittenRecipients = 10_000;
 
 /** The notifications of a call, or of a chunk of its changes. */
 export interface Notified {
   /** Number of recipients written. */
   readonly recipients: number;
   /** Notifications with further recipients, which are left to a job. */
-  readonly remaining: readonly Remaining[];
+  readonly remaining: readonly UnwrittenRecipients[];
 }
 
 /** The result of changes without notifications. */
@@ -208,7 +208,7 @@ function remainingOf(
   { change, recipients, rest, audience }: Written,
   users: LockedUsers,
   emailed: readonly string[] | undefined,
-): Remaining[] {
+): UnwrittenRecipients[] {
   if (rest === undefined) return [];
   const announced = recipients.length > 0;
   return [

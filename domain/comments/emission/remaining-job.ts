@@ -5,7 +5,7 @@ import type { NotificationLocation } from '../../notifications/decide-recipients
 import type { Tenant } from '../../tenancy/tenant.ts';
 
 /** A notification with recipients that are not written yet. Ids are surrogate keys. */
-export interface Remaining {
+export interface UnwrittenRecipients {
   readonly audience: string;
   /** Users that the change itself names. */
   readonly named: readonly string[];
@@ -32,7 +32,7 @@ export interface Remaining {
 /** The stored request of the job. Ids are surrogate keys, except `keyId`. */
 export interface RemainingRequest {
   readonly notify: {
-    readonly notifications: readonly Remaining[];
+    readonly notifications: readonly UnwrittenRecipients[];
     /** Public id and switches of the API key at the time of the call. */
     readonly keyId: string;
     readonly switches: Tenant['switches'];
@@ -55,7 +55,7 @@ export async function createNotifyRemainingJob(
   em: EntityManager,
   tenant: Tenant,
   { organization: id, organizationId }: NotificationLocation,
-  notifications: readonly Remaining[],
+  notifications: readonly UnwrittenRecipients[],
 ): Promise<CreatedJob | undefined> {
   if (notifications.length === 0) return undefined;
   const { keyId, switches } = tenant;

@@ -26,10 +26,10 @@ const CommentRow = z
   })
   .extend(BoundedRow.shape);
 
-export type WrittenComment = z.infer<typeof CommentRow>;
+export type ExportedComment = z.infer<typeof CommentRow>;
 
 /** Comments that the person wrote, in the order of writing. */
-export const comments: Section<WrittenComment> = async (
+export const comments: Section<ExportedComment> = async (
   em,
   { tenant, organization, user },
   { after, limit },
@@ -111,7 +111,7 @@ const WrittenReaction = z.strictObject({
   annotation_ext_id: z.string(),
   document_ext_id: z.string(),
 });
-export type WrittenReaction = z.infer<typeof WrittenReaction>;
+export type ExportedReaction = z.infer<typeof WrittenReaction>;
 
 /** Null columns: the comment, its thread or document is deleted. */
 const ReactionRow = WrittenReaction.extend({
@@ -121,11 +121,11 @@ const ReactionRow = WrittenReaction.extend({
 }).extend(BoundedRow.shape);
 type ReactionRow = z.infer<typeof ReactionRow>;
 
-const isVisibleReaction = (row: ReactionRow): row is ReactionRow & WrittenReaction =>
+const isVisibleReaction = (row: ReactionRow): row is ReactionRow & ExportedReaction =>
   row.document_ext_id !== null;
 
 /** Reactions of the person, by comment. A page with reactions in deleted documents is short. */
-export const reactions: Section<WrittenReaction> = async (
+export const reactions: Section<ExportedReaction> = async (
   em,
   { tenant, organization, user },
   { after, limit },

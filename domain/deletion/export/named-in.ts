@@ -6,7 +6,7 @@ import { tablesOf, type Tables } from '../../tables.ts';
 import type { JsonKind } from '../../users/json-name.entity.ts';
 import { jsonRecords, recordsNaming } from '../stores/json-stores.ts';
 import { type JsonRecords, batchByName } from '../stores/batch-by-name.ts';
-import { namesIn, identify } from '../stores/addresses.ts';
+import { indexedNamesOf, identify } from '../stores/addresses.ts';
 import type { PersonScope } from '../stores/personal-data-store.ts';
 import type { Section } from './section.ts';
 
@@ -58,7 +58,7 @@ export const namedIn: Section<NamingRecord> = async (
     batches += 1
   ) {
     const [source, records] = sources[at] as (typeof sources)[number];
-    const { ids, last } = await batchByName(em, records, scope, namesIn(identifiers), [from]);
+    const { ids, last } = await batchByName(em, records, scope, indexedNamesOf(identifiers), [from]);
     const named = await recordsNaming(em, records, people, identifiers, ids);
     const own = named.filter(({ elsewhere }) => !elsewhere).map(({ id }) => id);
     const customers = await customerIds(em, tenant.id, records.table, own);

@@ -79,7 +79,7 @@ export async function identifyLocked(em: EntityManager, scope: PersonScope): Pro
 }
 
 /** The names under which the index may list records of the people. */
-export const namesIn = ({ userIds, emails }: PersonIdentifiers): string[] => [
+export const indexedNamesOf = ({ userIds, emails }: PersonIdentifiers): string[] => [
   anyName,
   ...distinctNames([...userIds, ...emails]),
 ];

@@ -7,7 +7,7 @@ import { agentExecutionJson } from './agent-executions.ts';
 import { threadJson } from './comments/threads.ts';
 import { containsPeople } from './contains-people.ts';
 import { jsonTables, type JsonTable } from './json-tables.ts';
-import { namesIn } from './addresses.ts';
+import { indexedNamesOf } from './addresses.ts';
 import type { IdentifiedScope, StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubRecords } from './scrub-records.ts';
 import { scrubbedKinds, type ScrubbedKind } from './scrubbed-kinds.ts';
@@ -80,7 +80,7 @@ export async function recordsNaming(
 function jsonStore(of: JsonRecords): PersonalDataStore {
   const found = async (em: EntityManager, scope: IdentifiedScope, after: StoreCursor | null) => {
     const { named, identifiers } = scope;
-    const { ids, last } = await batchByName(em, of, scope, namesIn(identifiers), after);
+    const { ids, last } = await batchByName(em, of, scope, indexedNamesOf(identifiers), after);
     return { last, records: await recordsNaming(em, of, named, identifiers, ids) };
   };
   return {

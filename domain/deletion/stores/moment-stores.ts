@@ -5,7 +5,7 @@ import { onlyRowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { eventMoments, textsInResponse } from '../../users/name-index.ts';
 import { endOf, scrubEvents } from './events.ts';
-import { namesIn } from './addresses.ts';
+import { indexedNamesOf } from './addresses.ts';
 import type {
   IdentifiedScope,
   StoreCursor,
@@ -79,7 +79,7 @@ const ofEvents: IndexedMoments<z.infer<typeof EventRow>> = {
   counts: true,
   async find(em, scope, after) {
     const { identifiers } = scope;
-    const next = nextEvents(scope, namesIn(identifiers), after ?? ['-infinity', '0']);
+    const next = nextEvents(scope, indexedNamesOf(identifiers), after ?? ['-infinity', '0']);
     const { seconds, until, ...found } = await onlyRowOf(em, NextEvents, next);
     const held = found.held ?? [];
     const end = held.at(-1);
@@ -143,7 +143,7 @@ const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
   counts: false,
   async find(em, scope, after) {
     const { identifiers } = scope;
-    const next = nextSeconds(scope, namesIn(identifiers), after ?? [eventMoments, 'infinity']);
+    const next = nextSeconds(scope, indexedNamesOf(identifiers), after ?? [eventMoments, 'infinity']);
     const seconds = await rowsOf(em, SecondRow, next);
     const held = await rowsOf(em, AttemptRow, attemptsOf(scope, seconds));
     const naming = held.filter(({ response }) =>

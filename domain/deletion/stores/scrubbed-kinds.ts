@@ -7,7 +7,12 @@ import { activityLogKind, writeBody } from '../../activity-logs/activity-log.ts'
 import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
 import { mentionedIn, notificationRecordKind } from '../../notifications/notification.ts';
 import type { NotificationBody } from '../../notifications/notification.entity.ts';
-import { partsOf, peopleOf, recordingKind, type SentRecordingBody } from '../../recordings/recording.ts';
+import {
+  partsOf,
+  peopleOfRecording,
+  recordingKind,
+  type SentRecordingBody,
+} from '../../recordings/recording.ts';
 import { tablesOf } from '../../tables.ts';
 import { threadsName, threadsWithout } from '../../users/users-in-threads.ts';
 import { containsPeople } from './contains-people.ts';
@@ -142,7 +147,7 @@ const scrubbedRecordings: ScrubbedKind = {
       ...(withoutPeople(free, identifiers) as object | undefined),
       from: withoutPeopleInside(from, identifiers, 'free'),
     };
-    return { id, json: JSON.stringify(body), hash: null, names: peopleOf(body).userIds };
+    return { id, json: JSON.stringify(body), hash: null, names: peopleOfRecording(body).userIds };
   },
   names(body, identifiers) {
     const { from, own, free } = partsOf(body as SentRecordingBody);

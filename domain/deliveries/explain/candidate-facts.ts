@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import { emissionOf, emissions, type ThreadEventType } from '../../comments/emission/change.ts';
-import { readVisibility, visibilityOf } from '../../comments/emission/candidates.ts';
+import { decideMaySee, readVisibility } from '../../comments/emission/candidates.ts';
 import type { PlanningFacts } from '../../notices/rules/planning-rules.ts';
 import { accessByRule } from '../../notifications/decide-recipients.ts';
 import { contentHash } from '../../notifications/notification.ts';
@@ -63,7 +63,7 @@ export async function candidateFacts(
     return mayReach(person);
   };
   const maySee =
-    thread === null ? undefined : await visibilityOf(em, await readVisibility(em, [thread]), [user]);
+    thread === null ? undefined : await decideMaySee(em, await readVisibility(em, [thread]), [user]);
   const isVisible = thread === null || maySee?.(thread, user) === true;
   return { recipient, isVisible, levels, readAccess };
 }

@@ -5,14 +5,14 @@ import { channelNumbers, sentChannels, type SentChannel } from '../../notices/ch
 import { readPlanningSettings, type PlannedChannel } from '../../notices/planning-settings.ts';
 import { planningRules, stoppedAtPlanning, type PlanningFacts } from '../../notices/rules/planning-rules.ts';
 import { rulesOfDelivery, rulesOfNotice, type EvaluatedRule } from '../../notices/rules/recorded-rules.ts';
-import type { DeliveryStatus, HeldReason, Reason } from '../../notices/statuses.ts';
+import type { DeliveryStatus, HeldReason, StatusReason } from '../../notices/statuses.ts';
 import { findOrganization } from '../../organizations/resolve-organization.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
 import { findUser } from '../../users/find-user.ts';
 import { candidateFacts } from './candidate-facts.ts';
 import { findExplained } from './find-explained.ts';
-import { readRecord, type Recorded } from './read-record.ts';
+import { readRecord, type NoticeRecord } from './read-record.ts';
 
 /** A notification and a user, by the customer's ids. */
 export interface ExplainRequest {
@@ -24,7 +24,7 @@ export interface ExplainRequest {
 /** The outcome of a notification for a user on one channel, and the rules that decided. */
 export interface ChannelExplanation {
   readonly outcome: 'not-planned' | 'waiting' | 'batching' | DeliveryStatus;
-  readonly reason: Reason | HeldReason | null;
+  readonly reason: StatusReason | HeldReason | null;
   /** `computed`: nothing is stored, so the planning rules ran with the present settings. */
   readonly source: 'recorded' | 'computed';
   /** In order of evaluation; ends with the first rule that failed. */
@@ -67,7 +67,7 @@ export async function explainNotification(
   return { inbox: { inInbox, read }, email: of('email'), slack: of('slack') };
 }
 
-function recordedOutcome(records: readonly Recorded[]): ChannelExplanation | undefined {
+function recordedOutcome(records: readonly NoticeRecord[]): ChannelExplanation | undefined {
   const last = records.at(-1);
   if (last === undefined) return undefined;
   const { outcome, reason, held, dueAt } = last;

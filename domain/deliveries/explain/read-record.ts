@@ -10,16 +10,16 @@ import {
   reasonNumbers,
   type DeliveryStatus,
   type HeldReason,
-  type Reason,
+  type StatusReason,
 } from '../../notices/statuses.ts';
 import type { ExplainedRow } from './find-explained.ts';
 
 /** A waiting notice, or a delivery with a notice, of one notification for one user. */
-export interface Recorded {
+export interface NoticeRecord {
   /** Number of the channel. */
   readonly channel: number;
   readonly outcome: 'waiting' | 'batching' | DeliveryStatus;
-  readonly reason: Reason | null;
+  readonly reason: StatusReason | null;
   readonly held: HeldReason | null;
   /** Milliseconds since the epoch; null for a delivery. */
   readonly dueAt: number | null;
@@ -59,7 +59,7 @@ export async function readRecord(
   em: EntityManager,
   tenantId: string,
   { notification, organization, user }: RecordQuery,
-): Promise<Recorded[]> {
+): Promise<NoticeRecord[]> {
   const found = await rowsOf(
     em,
     RecordRow,

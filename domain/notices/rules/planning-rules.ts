@@ -1,4 +1,4 @@
-import type { Reason } from '../statuses.ts';
+import type { StatusReason } from '../statuses.ts';
 import { firstFailed, type FailedRule, type Rule } from './rule.ts';
 
 /** Facts of the rules that both planning and sending apply. */
@@ -49,10 +49,10 @@ export const commonRules = {
       return level === 'MINE' && !isNamed ? 'preference-mine' : undefined;
     },
   },
-} as const satisfies Partial<{ [Name in PlanningRuleName]: Rule<Name, CommonFacts, Reason> }>;
+} as const satisfies Partial<{ [Name in PlanningRuleName]: Rule<Name, CommonFacts, StatusReason> }>;
 
 /** The rules of planning, in order. A candidate who passes all of them gets a notice. */
-export const planningRules: readonly Rule<PlanningRuleName, PlanningFacts, Reason>[] = [
+export const planningRules: readonly Rule<PlanningRuleName, PlanningFacts, StatusReason>[] = [
   commonRules.service,
   commonRules.channel,
   {
@@ -71,5 +71,6 @@ export const planningRules: readonly Rule<PlanningRuleName, PlanningFacts, Reaso
 ];
 
 /** Returns the rule that stops a notice at planning; undefined when it is planned. */
-export const stoppedAtPlanning = (facts: PlanningFacts): FailedRule<PlanningRuleName, Reason> | undefined =>
-  firstFailed(planningRules, facts);
+export const stoppedAtPlanning = (
+  facts: PlanningFacts,
+): FailedRule<PlanningRuleName, StatusReason> | undefined => firstFailed(planningRules, facts);

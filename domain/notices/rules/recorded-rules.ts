@@ -1,4 +1,4 @@
-import type { Reason } from '../statuses.ts';
+import type { StatusReason } from '../statuses.ts';
 import { planningRules, type PlanningRuleName } from './planning-rules.ts';
 import { sendingRules, type SendingRuleName } from './sending-rules.ts';
 
@@ -8,7 +8,7 @@ export interface EvaluatedRule {
 }
 
 /** The sending rule that ends a notice for a reason; none for reasons of a provider. */
-const ruleOfReason: Partial<Record<Reason, SendingRuleName>> = {
+const ruleOfReason: Partial<Record<StatusReason, SendingRuleName>> = {
   'notification-gone': 'exists',
   'service-off': 'service',
   'channel-off': 'channel',
@@ -29,7 +29,7 @@ const planned: readonly EvaluatedRule[] = planningRules.map(({ name }) => ({ rul
 export const rulesOfNotice = (): readonly EvaluatedRule[] => planned;
 
 /** Returns the rules of a delivery, those of planning first, up to the failed one: the rule of `reason`, or `held`. */
-export function rulesOfDelivery(reason: Reason | null, isHeld: boolean): readonly EvaluatedRule[] {
+export function rulesOfDelivery(reason: StatusReason | null, isHeld: boolean): readonly EvaluatedRule[] {
   const failed = isHeld ? 'held' : reason === null ? undefined : ruleOfReason[reason];
   const names = sendingRules.map(({ name }) => name);
   // A notice that expires was usually held, so `held` is not listed as passed.

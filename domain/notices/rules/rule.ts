@@ -1,4 +1,4 @@
-import type { Reason } from '../statuses.ts';
+import type { StatusReason } from '../statuses.ts';
 
 /** A named rule about facts. Rules are evaluated in order; `explain` reports them by name. */
 export interface Rule<Name extends string, Facts, Why extends Failure = Failure> {
@@ -11,7 +11,7 @@ export interface Rule<Name extends string, Facts, Why extends Failure = Failure>
  * Why a rule fails. `removed`: the user is deleted, so the notice is deleted without a record. `waits`: the notice stays
  * until its channel sends again.
  */
-export type Failure = Reason | 'removed' | 'waits';
+export type Failure = StatusReason | 'removed' | 'waits';
 
 /** The first rule that fails, and its reason. */
 export interface FailedRule<Name extends string, Why extends Failure = Failure> {

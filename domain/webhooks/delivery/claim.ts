@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { exchangeTimeoutMs, messageStatuses } from './message.ts';
-import { sourceOf, type Message } from './payload.ts';
+import { featureTypeOf, type Message } from './payload.ts';
 import type { Destination } from './resolve.ts';
 
 /** A message that this process may send until its claim ends. */
@@ -28,7 +28,7 @@ export interface ClaimedMessage extends Message {
 }
 
 /** The messages of one claim, and the endpoint as resolved in the claim's transaction. */
-export interface Claimed {
+export interface ClaimedBatch {
   readonly destination: Destination;
   readonly messages: readonly ClaimedMessage[];
   /** `performance.now()` before the claim. */
@@ -139,7 +139,7 @@ async function lockDue(
     dueAt: found.due_at,
     webhookId: found.public_id,
     type: found.type,
-    source: sourceOf(found.type, found.data),
+    source: featureTypeOf(found.type, found.data),
     sequence: found.sequence === null ? null : Number(found.sequence),
     channels: found.channels ?? [],
     data: found.data,

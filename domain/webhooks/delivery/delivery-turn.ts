@@ -5,7 +5,7 @@ import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { noticeTimeline } from '../../restores/epochs.ts';
 import { tablesOf } from '../../tables.ts';
 import { servedKinds } from '../provider.ts';
-import { claim, isOlder, maxKeptDays, recentDays, type Claimed } from './claim.ts';
+import { claim, isOlder, maxKeptDays, recentDays, type ClaimedBatch } from './claim.ts';
 import { endOrContinue, type TurnEnd } from './end-or-continue.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { continueOutageRecovery } from './outage.ts';
@@ -15,13 +15,13 @@ import { record } from './record.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { resolve, type Destination, type EndpointRef } from './resolve.ts';
 import { scanFrom, scanned } from './scan-position.ts';
-import type { Senders, SentMessage } from './send.ts';
+import type { AttemptContext, SentMessage } from './send.ts';
 import { nextPollMs, initialTurnState, type TurnState } from './turn-state.ts';
 
 export interface TurnOptions {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
-  readonly senders: Senders;
+  readonly attemptContext: AttemptContext;
   /** The delay before each attempt, including the first. */
   readonly retryDelaysMs: readonly number[];
   /** Max requests in flight for the endpoint now. */
@@ -62,7 +62,7 @@ const asynchronousCommit = { synchronous_commit: 'off' };
  * continue while requests are in flight.
  */
 export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<Turn> {
-  const requests = new RequestsInFlight(options.senders, options.payloads);
+  const requests = new RequestsInFlight(options.attemptContext, options.payloads);
   try {
     const end = await deliver({ ...options, ref, requests });
     return { ...end, ...requests.counts };
@@ -106,7 +106,7 @@ interface Polling extends Delivery {
 /** The state after a poll; `claimed` is undefined when the poll did not query messages. */
 interface Poll {
   readonly state: TurnState;
-  readonly claimed?: Claimed;
+  readonly claimed?: ClaimedBatch;
 }
 
 /** Retries while the database fails: a message whose attempt is not recorded would be sent again. */
@@ -136,11 +136,11 @@ async function recordAndClaim(polling: Polling, state: TurnState): Promise<Poll>
 /** One transaction: resolves the endpoint, records its attempts and claims due messages. */
 async function resolveRecordClaim(
   em: EntityManager,
-  polling: Polling & Pick<Claimed, 'claimedAt'>,
+  polling: Polling & Pick<ClaimedBatch, 'claimedAt'>,
   former: TurnState,
   sent: readonly SentMessage[],
 ): Promise<Poll> {
-  const destination = heldForProvider(await resolveInEpoch(em, polling), polling.senders);
+  const destination = heldForProvider(await resolveInEpoch(em, polling), polling.attemptContext);
   if (destination !== undefined && (await record(em, destination, sent, polling.retryDelaysMs)))
     return { state: { ...former, destination: { ...destination, state: 'disabled' }, recovering: false } };
   if (destination?.state !== 'open') return { state: { ...former, destination, recovering: false } };
@@ -196,7 +196,7 @@ async function resolveInEpoch(
 /** An endpoint of another provider than the configured one keeps its messages: its customer can neither see nor delete it. */
 const heldForProvider = (
   destination: Destination | undefined,
-  { webhooks }: Senders,
+  { webhooks }: AttemptContext,
 ): Destination | undefined =>
   destination?.state === 'open' && !servedKinds(webhooks.name).includes(destination.kind)
     ? { ...destination, state: 'waiting' }

@@ -47,7 +47,7 @@ export function plainBody(message: Message, { enableDataProtection }: PayloadOpt
 }
 
 /** Returns the `featureType` of an event's JSON, with which activity logs begin. Events of comment threads have none. */
-export function sourceOf(type: string, data: string): string {
+export function featureTypeOf(type: string, data: string): string {
   const first = /^\{"featureType":"([a-z]+)"/.exec(data)?.[1];
   if (first !== undefined) return first;
   if (isOfComments(type)) return 'comment';

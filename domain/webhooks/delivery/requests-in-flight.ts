@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sendWithinMs, type Claimed, type ClaimedMessage } from './claim.ts';
+import { sendWithinMs, type ClaimedBatch, type ClaimedMessage } from './claim.ts';
 import type { PayloadRoom } from './payload-room.ts';
 import type { Destination } from './resolve.ts';
-import { send, type Senders, type SentMessage } from './send.ts';
+import { send, type AttemptContext, type SentMessage } from './send.ts';
 
 /**
  * Ended attempts are recorded in batches. They wait up to `ms` for 80 % of the requests in flight, or for all of up to
@@ -12,7 +12,7 @@ const gather = { ms: 10, few: 8 } as const;
 
 /** The requests of one turn: those in flight, and ended attempts that are not recorded. */
 export class RequestsInFlight {
-  readonly #senders: Senders;
+  readonly #context: AttemptContext;
   readonly #payloads: PayloadRoom;
   #inFlight = 0;
   #sent: SentMessage[] = [];
@@ -20,8 +20,8 @@ export class RequestsInFlight {
   #delivered = 0;
   #wake: () => void = () => undefined;
 
-  constructor(senders: Senders, payloads: PayloadRoom) {
-    this.#senders = senders;
+  constructor(context: AttemptContext, payloads: PayloadRoom) {
+    this.#context = context;
     this.#payloads = payloads;
   }
 
@@ -43,18 +43,18 @@ export class RequestsInFlight {
    * Begins the attempts of a claim. After a stall of the process it leaves the messages until the claim ends: the endpoint
    * may have been deleted, or another worker may have sent them.
    */
-  send({ destination, messages, claimedAt }: Claimed): void {
+  send({ destination, messages, claimedAt }: ClaimedBatch): void {
     for (const message of messages)
       if (performance.now() < claimedAt + sendWithinMs) this.#send(destination, message);
   }
 
   #send(destination: Destination, message: ClaimedMessage): void {
     this.#inFlight += 1;
-    const request = async () => send(this.#senders, destination, message);
+    const request = async () => send(this.#context, destination, message);
     void this.#payloads.during(destination.tenantId, message.bytes, request).then((outcome) => {
       this.#inFlight -= 1;
       this.#attempted += 1;
-      this.#senders.onAttempt?.(outcome);
+      this.#context.onAttempt?.(outcome);
       if (outcome.error === null) this.#delivered += 1;
       this.#sent.push({ message, url: destination.url, outcome });
       this.#wake();

@@ -36,7 +36,7 @@ export interface SentMessage {
   readonly outcome: AttemptOutcome;
 }
 
-export interface Senders {
+export interface AttemptContext {
   readonly outbound: Outbound;
   readonly webhooks: WebhookProvider;
   /** Undefined while tracing is off. */
@@ -55,30 +55,30 @@ const maxKeptBytes = 1_024;
  * throws.
  */
 export async function send(
-  senders: Senders,
+  context: AttemptContext,
   destination: Destination,
   message: Message,
 ): Promise<AttemptOutcome> {
-  const { tracing } = senders;
+  const { tracing } = context;
   const { webhookId, traceparent = null } = message;
-  if (tracing === undefined || traceparent === null) return sendMessage(senders, destination, message);
+  if (tracing === undefined || traceparent === null) return sendMessage(context, destination, message);
   const attributes = { 'steward.message_id': webhookId, 'steward.endpoint_id': destination.publicId };
   const span = { name: 'send webhook', kind: 'producer', traceparent, linked: true, attributes } as const;
   return tracing.run(span, async (running) => {
-    const outcome = await sendMessage(senders, destination, message);
+    const outcome = await sendMessage(context, destination, message);
     if (outcome.error !== null) running.fail(String(outcome.httpStatus ?? 'no_response'));
     return outcome;
   });
 }
 
 async function sendMessage(
-  senders: Senders,
+  context: AttemptContext,
   destination: Destination,
   message: Message,
 ): Promise<AttemptOutcome> {
   const at = Date.now() + destination.clockAheadMs;
   const begun = performance.now();
-  const ended = await attemptOnce(senders, destination, message, at);
+  const ended = await attemptOnce(context, destination, message, at);
   return {
     retryAfterMs: undefined,
     gone: false,
@@ -93,24 +93,24 @@ type AttemptResult = Pick<AttemptOutcome, 'httpStatus' | 'error' | 'response'> &
 const failedAttempt = (error: string): AttemptResult => ({ httpStatus: null, error, response: '' });
 
 async function attemptOnce(
-  senders: Senders,
+  context: AttemptContext,
   destination: Destination,
   message: Message,
   at: number,
 ): Promise<AttemptResult> {
   try {
     return destination.kind === endpointKinds.application
-      ? await sendToProvider(senders, destination, message)
-      : await sendToUrl(senders, destination, message, at);
+      ? await sendToProvider(context, destination, message)
+      : await sendToUrl(context, destination, message, at);
   } catch (error) {
     if (error instanceof OutboundError) return failedAttempt(error.message);
-    senders.onUnexpectedError(error);
+    context.onUnexpectedError(error);
     return failedAttempt('The request could not be built.');
   }
 }
 
 async function sendToUrl(
-  { outbound }: Senders,
+  { outbound }: AttemptContext,
   destination: Destination,
   message: Message,
   at: number,
@@ -144,7 +144,7 @@ function textOf(body: Buffer): string {
 }
 
 async function sendToProvider(
-  { webhooks }: Senders,
+  { webhooks }: AttemptContext,
   destination: Destination,
   message: Message,
 ): Promise<AttemptResult> {

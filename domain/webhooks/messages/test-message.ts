@@ -10,11 +10,11 @@ import { countUsage } from '../../tenancy/usage.ts';
 import { fencedResponses } from '../delivery/fenced-responses.ts';
 import { indexResponses } from '../delivery/record.ts';
 import { resolve, type Destination } from '../delivery/resolve.ts';
-import { send, type AttemptOutcome, type Senders } from '../delivery/send.ts';
+import { send, type AttemptOutcome, type AttemptContext } from '../delivery/send.ts';
 import { attemptStatuses, messageStatuses, triggers } from '../delivery/message.ts';
 import { holdReason, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
-import { sourceOf } from '../delivery/payload.ts';
+import { featureTypeOf } from '../delivery/payload.ts';
 import { findEventType } from '../event-types.ts';
 import type { WebhookAttempt } from '../provider.ts';
 import { attemptId } from './list-attempts.ts';
@@ -40,7 +40,7 @@ export async function prepareTest(
   const message = {
     webhookId: randomToken('evt'),
     type: eventType,
-    source: sourceOf(eventType, data),
+    source: featureTypeOf(eventType, data),
     sequence: null,
     channels: [],
     data,
@@ -51,11 +51,11 @@ export async function prepareTest(
 
 /** Makes one attempt; fails without sending while encryption is on without a usable public key. */
 export async function sendTest(
-  senders: Senders,
+  context: AttemptContext,
   { destination, message }: PreparedTest,
 ): Promise<AttemptOutcome> {
   const held = holdReason(destination.options);
-  if (held === undefined) return send(senders, destination, message);
+  if (held === undefined) return send(context, destination, message);
   const nothing = { durationMs: 0, httpStatus: null, response: '', retryAfterMs: undefined, gone: false };
   return { ...nothing, at: Date.now(), error: held };
 }

@@ -40,7 +40,7 @@ export async function pauseDeliveries(em: EntityManager, scope: PauseScope): Pro
   return stateOf(em, located);
 }
 
-export interface Resumed extends PauseState {
+export interface EndedPause extends PauseState {
   /** Up to `maxWoken` endpoints to wake after the commit. */
   readonly waiting: readonly WaitingEndpoint[];
 }
@@ -53,7 +53,7 @@ export async function resumeDeliveries(
   em: EntityManager,
   scope: PauseScope,
   kinds: readonly number[],
-): Promise<Resumed> {
+): Promise<EndedPause> {
   const located = await locate(em, scope);
   await tablesOf(em)
     .updateTable('webhook_pause')

@@ -8,7 +8,7 @@ import type { MessageFilter, PageRequest, WebhookEndpoints, WebhookMessage } fro
 import { mapPage, type ListPage } from '../list-page.ts';
 import { typeForSvix } from './event-types.ts';
 import { idForSvix, withDomainErrors, statusOf } from './svix-client.ts';
-import { attemptView, endpointView, messageView, statusForSvix, statusOfSvix } from './svix-views.ts';
+import { attemptView, svixEndpointView, messageView, statusForSvix, statusOfSvix } from './svix-views.ts';
 
 /** The endpoints of one key, stored at Svix in the key's application. */
 export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints {
@@ -25,12 +25,12 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
           ...(metadata !== undefined && { metadata }),
         };
         const options = callId === undefined ? {} : { idempotencyKey: callId };
-        return endpointView(await svix.endpoint.create(application, endpoint, options));
+        return svixEndpointView(await svix.endpoint.create(application, endpoint, options));
       }),
     list: (page) =>
       withDomainErrors(async () => {
         const options = { ...svixPaging(page), order: Ordering.Ascending };
-        return mapPage(listPageOf(page, await svix.endpoint.list(application, options)), endpointView);
+        return mapPage(listPageOf(page, await svix.endpoint.list(application, options)), svixEndpointView);
       }),
     update: (id, { filterTypes, channels, rateLimit, description, url, disabled, metadata }) =>
       withDomainErrors(async () => {
@@ -43,13 +43,13 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
           ...(channels !== undefined && { channels: restriction(channels) }),
           ...(rateLimit !== undefined && { throttleRate: rateLimit }),
         };
-        const before = endpointView(await svix.endpoint.get(application, idForSvix(id)));
-        const after = endpointView(await svix.endpoint.patch(application, idForSvix(id), patch));
+        const before = svixEndpointView(await svix.endpoint.get(application, idForSvix(id)));
+        const after = svixEndpointView(await svix.endpoint.patch(application, idForSvix(id), patch));
         return { before, after };
       }),
     remove: (id) =>
       withDomainErrors(async () => {
-        const removed = endpointView(await svix.endpoint.get(application, idForSvix(id)));
+        const removed = svixEndpointView(await svix.endpoint.get(application, idForSvix(id)));
         await svix.endpoint.delete(application, idForSvix(id));
         return removed;
       }),

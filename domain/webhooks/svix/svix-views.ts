@@ -12,7 +12,7 @@ import { typeOfSvix } from './event-types.ts';
 /** Same limit as for responses that the embedded provider stores. */
 const maxResponseBytes = 1_024;
 
-export const endpointView = (endpoint: EndpointOut): WebhookEndpoint => ({
+export const svixEndpointView = (endpoint: EndpointOut): WebhookEndpoint => ({
   id: endpoint.id,
   url: endpoint.url,
   description: endpoint.description === '' ? null : endpoint.description,

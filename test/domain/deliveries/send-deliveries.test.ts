@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import type { Claimed } from '../../../domain/deliveries/claim-deliveries.ts';
-import type { Recorded } from '../../../domain/deliveries/record-outcomes.ts';
+import type { ClaimedDelivery } from '../../../domain/deliveries/claim-deliveries.ts';
+import type { RecordedOutcome } from '../../../domain/deliveries/record-outcomes.ts';
 import {
   attemptLimits,
   sendDeliveries,
@@ -10,7 +10,7 @@ import {
 } from '../../../domain/deliveries/send-deliveries.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const claimOf = (number: number): Claimed[] =>
+const claimOf = (number: number): ClaimedDelivery[] =>
   Array.from({ length: number }, (_, nth) => ({
     id: String(nth),
     public_id: `dlv_${String(nth)}`,
@@ -84,7 +84,7 @@ describe('deliveries of one turn', () => {
 
   it('are released without an attempt when a provider has paused another claim', async () => {
     const attempted: string[] = [];
-    const outcomes: Recorded[] = [];
+    const outcomes: RecordedOutcome[] = [];
     const options = optionsWith({
       attempt: async ({ id }) => {
         attempted.push(id);
@@ -102,7 +102,7 @@ describe('deliveries of one turn', () => {
   });
 
   it('that met a long pause wait 30 s, since an update of the settings may shorten the pause', async () => {
-    const outcomes: Recorded[] = [];
+    const outcomes: RecordedOutcome[] = [];
     const verdict = { result: 'paused', code: '429', waitMs: 3_600_000 } as const;
     const options = optionsWith({
       attempt: async () => ({ ...accepted, verdict }),
@@ -113,7 +113,7 @@ describe('deliveries of one turn', () => {
   });
 
   it('are released without an attempt when the turn has ended', async () => {
-    const outcomes: Recorded[] = [];
+    const outcomes: RecordedOutcome[] = [];
     const attempted: string[] = [];
     await sendDeliveries(
       claimOf(3),
@@ -131,7 +131,7 @@ describe('deliveries of one turn', () => {
   });
 
   it('are released without an attempt while outcomes cannot be recorded', async () => {
-    const outcomes: Recorded[] = [];
+    const outcomes: RecordedOutcome[] = [];
     await sendDeliveries(
       claimOf(3),
       optionsWith({
@@ -144,7 +144,7 @@ describe('deliveries of one turn', () => {
   });
 
   it('that fail unexpectedly do not keep the others from being attempted and recorded', async () => {
-    const outcomes: Recorded[] = [];
+    const outcomes: RecordedOutcome[] = [];
     const error = new Error('unexpected');
     const { failures } = await sendDeliveries(
       claimOf(3),

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { deleteEndedJobs, deleteExpiredTokens } from '../../../domain/maintenance/delete-expired.ts';
-import { deleteInRounds, type Deletion } from '../../../domain/maintenance/delete-in-rounds.ts';
+import { deleteInRounds, type DeleteExpired } from '../../../domain/maintenance/delete-in-rounds.ts';
 import { emptyRotatingPartitions } from '../../../domain/maintenance/rotating-partitions.ts';
 import {
   deleteExpiredGrants,
@@ -83,7 +83,7 @@ describe('the partitions by day', () => {
 });
 
 const expiredRows = 100_000;
-const kinds: readonly [name: string, deletion: Deletion, table: string, insert: string][] = [
+const kinds: readonly [name: string, deletion: DeleteExpired, table: string, insert: string][] = [
   [
     'ended jobs',
     deleteEndedJobs,

@@ -6,7 +6,7 @@ import {
   finalBody,
   holdReason,
   plainBody,
-  sourceOf,
+  featureTypeOf,
   type Message,
   type PayloadOptions,
 } from '../../../domain/webhooks/delivery/payload.ts';
@@ -42,13 +42,13 @@ describe('the source of an event', () => {
     ['[{"featureType":"comment"}]', 'system'],
     ['null', 'system'],
   ])('of %s is %s', (data, source) => {
-    expect(sourceOf('any.type', data)).toBe(source);
+    expect(featureTypeOf('any.type', data)).toBe(source);
   });
 
   it.each(['comment.add', 'comment_annotation.delete'])(
     'of type %s is comment without a featureType',
     (type) => {
-      expect(sourceOf(type, '{}')).toBe('comment');
+      expect(featureTypeOf(type, '{}')).toBe('comment');
     },
   );
 });

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Claimed, ClaimedMessage } from '../../../domain/webhooks/delivery/claim.ts';
+import type { ClaimedBatch, ClaimedMessage } from '../../../domain/webhooks/delivery/claim.ts';
 import { PayloadRoom } from '../../../domain/webhooks/delivery/payload-room.ts';
 import { RequestsInFlight } from '../../../domain/webhooks/delivery/requests-in-flight.ts';
 import type { Destination } from '../../../domain/webhooks/delivery/resolve.ts';
-import { send, type Senders } from '../../../domain/webhooks/delivery/send.ts';
+import { send, type AttemptContext } from '../../../domain/webhooks/delivery/send.ts';
 
 const destination: Destination = {
   id: '1',
@@ -44,7 +44,7 @@ const message: ClaimedMessage = {
   at: 0,
 };
 
-const senders: Senders = {
+const context: AttemptContext = {
   outbound: {
     send: async () => Promise.resolve({ status: 200, headers: {}, body: Buffer.alloc(0), cut: false }),
     refusesAddressOf: () => false,
@@ -57,8 +57,8 @@ const senders: Senders = {
 };
 
 /** Sends a claim that was made `ago` milliseconds ago, and returns how many attempts began. */
-async function begun(ago: number, messages: Claimed['messages']): Promise<number> {
-  const requests = new RequestsInFlight(senders, new PayloadRoom());
+async function begun(ago: number, messages: ClaimedBatch['messages']): Promise<number> {
+  const requests = new RequestsInFlight(context, new PayloadRoom());
   requests.send({ destination, messages, claimedAt: performance.now() - ago });
   await requests.ended();
   await pause(0);
@@ -81,10 +81,10 @@ describe('a date in Retry-After', () => {
   it('counts by the clock of PostgreSQL, also where that of the process is wrong', async () => {
     const hourMs = 3_600_000;
     const date = new Date(Date.now() + hourMs + 60_000).toUTCString();
-    const refusing: Senders = {
-      ...senders,
+    const refusing: AttemptContext = {
+      ...context,
       outbound: {
-        ...senders.outbound,
+        ...context.outbound,
         send: async () =>
           Promise.resolve({
             status: 503,

@@ -66,7 +66,7 @@ export function turnsOf(api: TestApi) {
           {
             orm,
             keyRing: api.keyRing,
-            senders: {
+            attemptContext: {
               outbound,
               webhooks,
               onUnexpectedError: (error) => unexpectedErrors.push(error),

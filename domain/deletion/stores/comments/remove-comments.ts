@@ -17,7 +17,7 @@ import {
   lockThreadsByKey,
   subtractingLost,
   subtractingReactions,
-  type LockedThread,
+  type ThreadWithCounters,
 } from './thread-counters.ts';
 
 /** Max reactions that one transaction removes with their comments, and max rows of each table below removed threads. */
@@ -136,7 +136,7 @@ async function removeComments(
   em: EntityManager,
   scope: PersonScope,
   { isIn, threads }: NextComments,
-  locked: readonly LockedThread[],
+  locked: readonly ThreadWithCounters[],
 ): Promise<RemovedComments | undefined> {
   const ofPeople = sql`${isIn(threads)} and c.author_id + 0 = ${anyOfPeople(scope.users)}`;
   const [lost] = await Promise.all([
@@ -181,4 +181,4 @@ async function removeComments(
   };
 }
 
-type LostThread = Omit<z.infer<typeof LostRow>, 'thread_id'> & LockedThread;
+type LostThread = Omit<z.infer<typeof LostRow>, 'thread_id'> & ThreadWithCounters;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { rowsOf } from '../../../../platform/database/statements.ts';
-import { isLeftToJob } from '../../../comments/left-to-job.ts';
+import { isThreadLeftToJob } from '../../../comments/left-to-job.ts';
 import {
   removeDependentsAndNotifications,
   removeNextNotifications,
@@ -57,7 +57,7 @@ async function leftToJobs(em: EntityManager, locked: readonly ThreadOf[]): Promi
     const found = await rowsOf(
       em,
       IdRow,
-      sql`select t.id from thread t where t.id = any(${ids}::bigint[]) and ${isLeftToJob(org_id)} order by t.id`,
+      sql`select t.id from thread t where t.id = any(${ids}::bigint[]) and ${isThreadLeftToJob(org_id)} order by t.id`,
     );
     left.push(...found.map(({ id }) => id));
   }

@@ -12,14 +12,14 @@ const LockedRow = z.strictObject({
   comment_count: z.number(),
   reaction_count: z.number(),
 });
-export type LockedThread = z.infer<typeof LockedRow>;
+export type ThreadWithCounters = z.infer<typeof LockedRow>;
 
 /** Locks threads in the order of their keys, after their writers commit. Omits deleted ones. */
 export async function lockThreadsByKey(
   em: EntityManager,
   { tenantId }: PersonScope,
   threads: readonly string[],
-): Promise<LockedThread[]> {
+): Promise<ThreadWithCounters[]> {
   return rowsOf(
     em,
     LockedRow,
