@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { addAnnotations as add, prepareAnnotations } from '../../domain/comments/add-annotations.ts';
+import {
+  addAnnotations as add,
+  prepareAnnotations,
+  type AnnotationOutcome,
+} from '../../domain/comments/add-annotations.ts';
 import type { AnnotationInput } from '../../domain/comments/prepare-annotation.ts';
-import type { Outcome } from '../../domain/batch.ts';
 import { aborted } from '../../domain/errors.ts';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
 import { bothVersions } from '../http/endpoint.ts';
@@ -52,6 +55,7 @@ export const addAnnotations = groupedOutsideEndpoint({
       index: z.int().describe('Position of the item in the request, from 0.'),
       findingId: z
         .string()
+        .optional()
         .describe('Value of `commentData[0].agent.reason.findingId`. Absent when none was sent.'),
     },
     ['jobId'],
@@ -111,7 +115,10 @@ function refuseSharedIds(annotations: readonly AnnotationInput[]): void {
   if (new Set(annotations.map(({ annotationId }) => annotationId)).size < annotations.length) throw aborted();
 }
 
-function outcomeOf(outcomes: ReadonlyMap<string, Outcome>, annotationId: string): Outcome {
+function outcomeOf(
+  outcomes: ReadonlyMap<string, AnnotationOutcome>,
+  annotationId: string,
+): AnnotationOutcome {
   const outcome = outcomes.get(annotationId);
   if (outcome === undefined) throw new Error('missing outcome of an annotation');
   return outcome;

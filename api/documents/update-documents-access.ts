@@ -3,7 +3,8 @@ import { setDocumentsAccess } from '../../domain/documents/set-documents-access.
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { AccessType, Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchResponse, type BatchReply } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import type { Reply } from '../http/response/response-kind.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { on, sends, rule } from '../rules.ts';
 import { accessType, idOf, ids } from '../schemas.ts';
@@ -19,7 +20,7 @@ async function handle(
   em: EntityManager,
   tenant: Tenant,
   data: { organizationId: string; documentIds: string[]; accessType: AccessType | null },
-): Promise<BatchReply> {
+): Promise<Reply<typeof response>> {
   const organization = await lockOrganization(em, tenant, data.organizationId);
   const items = await setDocumentsAccess(em, tenant, organization, data);
   return { message: 'Updated access for documents successfully.', items };

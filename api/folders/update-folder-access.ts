@@ -3,7 +3,8 @@ import { setFolderAccess, type AccessRequest } from '../../domain/folders/set-fo
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchResponse, type BatchReply } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import type { Reply } from '../http/response/response-kind.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne, allOf, not, on, sends, rule } from '../rules.ts';
 import { accessType, folderId, idOf, ids } from '../schemas.ts';
@@ -28,7 +29,7 @@ async function handle(
   tenant: Tenant,
   { organizationId, folderIds }: { readonly organizationId: string; readonly folderIds: readonly string[] },
   request: AccessRequest,
-): Promise<BatchReply> {
+): Promise<Reply<typeof response>> {
   const organization = await lockOrganization(em, tenant, organizationId);
   const items = await setFolderAccess(em, tenant, organization, folderIds, request);
   return { message: 'Folder access updated successfully.', items };

@@ -3,7 +3,8 @@ import { failedPrecondition } from '../../domain/errors.ts';
 import { setPreferences as set, type PreferenceRequest } from '../../domain/notifications/set-preferences.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchResponse, type BatchReply } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import type { Reply } from '../http/response/response-kind.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { idOf, ids } from '../schemas.ts';
 import { preferenceInput } from './preference.ts';
@@ -38,7 +39,7 @@ async function handle(
   em: EntityManager,
   tenant: Tenant,
   request: PreferenceRequest,
-): Promise<BatchReply<'documentIds'>> {
+): Promise<Reply<typeof response>> {
   if (!tenant.switches.notificationService) throw failedPrecondition(serviceOff);
   const items = await set(em, tenant, request);
   const { documentIds: documents } = request;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { inTurns, type Pausable } from '../../platform/process/in-turns.ts';
-import { done, failed, type Outcome } from '../batch.ts';
+import { done, failed, type FailedOutcome, type Outcome } from '../batch.ts';
 import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
 import { lockLocationsAndRead, type LocationRequest } from '../documents/lock-location.ts';
 import { aborted, invalidMember } from '../errors.ts';
@@ -41,9 +41,18 @@ export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 's
   readonly byProvider: MayReachDocument | undefined;
 }
 
+/** What an outcome says of an annotation that is now stored. `findingId` is absent when none was sent. */
+interface Addition {
+  readonly commentIds: number[];
+  readonly findingId?: string;
+}
+
+/** An outcome with the annotation's id and its position in the request. */
+export type AnnotationOutcome = Outcome<Addition & { readonly annotationId: string; readonly index: number }>;
+
 /** Outcomes by annotation id. */
 export interface AddedAnnotations {
-  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly outcomes: ReadonlyMap<string, AnnotationOutcome>;
   /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
   /** Deletes what former annotations of these ids have left; undefined when nothing remains. */
@@ -64,7 +73,7 @@ export async function addAnnotations(
 ): Promise<AddedAnnotations> {
   const { prepared, people } = await prepareAnnotations(em, tenant, request.annotations);
   const mayWrite = await accessOf(em, tenant, request, prepared);
-  const refused = new Map<string, Outcome>();
+  const refused = new Map<string, FailedOutcome>();
   for (const annotation of prepared) {
     const refusal = refusalOf(annotation, mayWrite);
     if (refusal !== undefined) refused.set(annotation.annotationId, refusal);
@@ -95,7 +104,7 @@ export async function addAnnotations(
   // A job or a concurrent call may have deleted some of them after the first attempt, so their ids are free.
   const freed = new Set(others.filter((id) => !existing.has(id)));
   await insert(allowed.filter(({ annotationId }) => freed.has(annotationId)));
-  const outcomes = prepared.map((annotation): [string, Outcome] => {
+  const outcomes = prepared.map((annotation): [string, AnnotationOutcome] => {
     const { annotationId } = annotation;
     const outcome =
       refused.get(annotationId) ??
@@ -158,13 +167,16 @@ async function emitAdded(
   return emitChanges(em, tenant, location, changes);
 }
 
-function additionOf({ comments }: PreparedAnnotation): Outcome {
+function additionOf({ comments }: PreparedAnnotation): Outcome<Addition> {
   const findingId = comments[0]?.body.agent?.reason?.findingId;
   const commentIds = comments.map(({ commentId }) => commentId);
   return done('Added Successfully', { commentIds, ...(findingId !== undefined && { findingId }) });
 }
 
-function repeated(annotation: PreparedAnnotation, existing: ReadonlyMap<string, Buffer | null>): Outcome {
+function repeated(
+  annotation: PreparedAnnotation,
+  existing: ReadonlyMap<string, Buffer | null>,
+): Outcome<Addition> {
   const hash = existing.get(annotation.annotationId);
   // Other calls added the annotation and deleted it between the statements.
   if (hash === undefined) throw aborted();
@@ -173,7 +185,10 @@ function repeated(annotation: PreparedAnnotation, existing: ReadonlyMap<string, 
     : failed('already-exists', commentTexts.annotationExists);
 }
 
-function refusalOf({ contentBytes, comments }: PreparedAnnotation, mayWrite: MayWrite): Outcome | undefined {
+function refusalOf(
+  { contentBytes, comments }: PreparedAnnotation,
+  mayWrite: MayWrite,
+): FailedOutcome | undefined {
   if (contentBytes > threadLimits.contentBytes)
     return failed('failed-precondition', commentTexts.tooManyBytes);
   const allowed = comments.every(({ body }) => mayWrite(body.from.userId));

@@ -39,7 +39,7 @@ export interface CommentDeletionRequest extends CommentSelection {
 
 /** The result of a call. */
 export interface CommentDeletion {
-  readonly outcomes: Outcomes;
+  readonly outcomes: Outcomes<{ readonly id: number }>;
   /** Whether the last comment was deleted, and the annotation with it. */
   readonly annotationDeleted: boolean;
   /** Deletes the notifications beyond the limit of the call. */

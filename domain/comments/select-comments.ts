@@ -54,7 +54,7 @@ export function commentOutcomes(
   { commentIds }: CommentSelection,
   selected: readonly SelectedComment[],
   ok: Outcome,
-): Outcomes {
+): Outcomes<{ readonly id: number }> {
   const found = new Set(selected.map(({ ext_id }) => Number(ext_id)));
   return new Map(
     [...(commentIds ?? found)].map((id) => [

@@ -32,7 +32,7 @@ export interface CommentUpdateRequest extends CommentSelection {
 
 /** The result of a call. */
 export interface UpdatedComments {
-  readonly outcomes: Outcomes;
+  readonly outcomes: Outcomes<{ readonly id: number }>;
   /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
 }

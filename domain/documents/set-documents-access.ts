@@ -3,6 +3,7 @@ import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { accessOfFolder } from '../folders/access-of-folder.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { required } from '../required.ts';
 import { accessTypeNumbers, inForce } from '../tenancy/access-types.ts';
 import { tablesOf } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
@@ -18,7 +19,7 @@ export async function setDocumentsAccess(
     documentIds,
     accessType,
   }: { readonly documentIds: readonly string[]; readonly accessType: AccessType | null },
-): Promise<Outcomes> {
+): Promise<Outcomes<{ readonly accessType: AccessType }>> {
   const changed = await setColumns(em, organization, documentIds, {
     access_type: accessType === null ? null : accessTypeNumbers[accessType],
   });
@@ -35,7 +36,10 @@ export async function setDocumentsAccess(
   );
   const visible = new Set(documentIds.filter((id) => changed.has(id) && types.has(id)));
   return outcomes(documentIds, visible, {
-    ok: (id) => done('Document access type updated.', { accessType: types.get(id) }),
+    ok: (id) =>
+      done('Document access type updated.', {
+        accessType: required(types.get(id), 'access type of a visible document'),
+      }),
     otherwise: () => failed('not-found', messages.documentMissing),
   });
 }

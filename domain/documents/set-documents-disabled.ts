@@ -8,7 +8,7 @@ export async function setDocumentsDisabled(
   em: EntityManager,
   organization: ResolvedOrganization,
   { documentIds, disabled }: { readonly documentIds: readonly string[]; readonly disabled: boolean },
-): Promise<Outcomes> {
+): Promise<Outcomes<{ readonly disabled: boolean }>> {
   return outcomes(documentIds, await setColumns(em, organization, documentIds, { disabled }), {
     ok: () => done('Document disabled state updated.', { disabled }),
     otherwise: () => failed('not-found', messages.documentMissing),

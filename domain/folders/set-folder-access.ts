@@ -16,6 +16,12 @@ import { lockFolderTree } from './folder-tree.ts';
  */
 export type AccessRequest = AccessType | 'inherit' | 'keep';
 
+/** A folder's own access type, null when it is inherited. */
+interface FolderAccess {
+  readonly accessType: AccessType | null;
+  readonly inheritFromParent?: true;
+}
+
 const UpdatedRow = z.strictObject({ ext_id: z.string(), access_type: z.number().nullable() });
 
 /**
@@ -28,7 +34,7 @@ export async function setFolderAccess(
   organization: ResolvedOrganization,
   folderIds: readonly string[],
   request: AccessRequest,
-): Promise<Outcomes> {
+): Promise<Outcomes<FolderAccess>> {
   await lockFolderTree(em, organization);
   const keep = request === 'keep';
   const type = keep ? tenant.switches.defaultFolderAccessType : request;
@@ -46,7 +52,7 @@ export async function setFolderAccess(
   return outcomes(folderIds, new Set(types.keys()), {
     ok: (id) => {
       const number = types.get(id) ?? null;
-      return done('Folder access type updated.', {
+      return done<FolderAccess>('Folder access type updated.', {
         accessType: number === null ? null : accessTypeName(number),
         ...(request === 'inherit' && { inheritFromParent: true }),
       });

@@ -18,6 +18,8 @@ export type NamedGroup = ResolvedGroup & {
   readonly organizationUserGroupId: string;
 };
 
+type MemberOutcomes = Outcomes<Pick<NamedGroup, 'organizationUserGroupId'>>;
+
 const MemberRow = z.strictObject({ user_ext: z.string() });
 
 /** Adds members of the organization to a group; other users fail alone. Locks their memberships until the commit. */
@@ -26,7 +28,7 @@ export async function addGroupMembers(
   tenant: Tenant,
   group: NamedGroup,
   userIds: readonly string[],
-): Promise<Outcomes> {
+): Promise<MemberOutcomes> {
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, [group.organization.id]);
   const members = await rowsOf(
@@ -52,7 +54,7 @@ export async function deleteGroupMembers(
   tenant: Tenant,
   group: NamedGroup,
   userIds: readonly string[],
-): Promise<Outcomes> {
+): Promise<MemberOutcomes> {
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, [group.organization.id]);
   const left = await tablesOf(em)
@@ -78,7 +80,7 @@ function byMember(
   userIds: readonly string[],
   members: readonly z.infer<typeof MemberRow>[],
   message: string,
-): Outcomes {
+): MemberOutcomes {
   return outcomes(userIds, new Set(members.map(({ user_ext }) => user_ext)), {
     ok: () => done(message, { organizationUserGroupId }),
     otherwise: () => ({ ...failed('not-found', userTexts.missing), organizationUserGroupId }),

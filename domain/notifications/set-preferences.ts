@@ -22,19 +22,25 @@ export interface PreferenceRequest {
   readonly config: { readonly [Name in Channel]?: Preference[Name] | undefined };
 }
 
+/** The user of an outcome, and the first document of the request, which is null for the organization. */
+interface PreferenceTarget {
+  readonly userId: string;
+  readonly documentId: string | null;
+}
+
 /** Sets the same preference for every user and document. An unknown document fails every user and writes nothing. */
 export async function setPreferences(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, documentIds, userIds, config }: PreferenceRequest,
-): Promise<Outcomes> {
+): Promise<Outcomes<PreferenceTarget>> {
   const organization = await refusingFencedFirst(em, tenant, { organizationId, userIds }, async () =>
     lockOrganization(em, tenant, organizationId),
   );
   const documents = documentIds && (await lockDocuments(em, organization, documentIds));
-  const members = (userId: string) => ({ userId, documentId: documentIds?.[0] ?? null });
+  const members = (userId: string): PreferenceTarget => ({ userId, documentId: documentIds?.[0] ?? null });
   if (documents !== undefined && documents.length < (documentIds?.length ?? 0)) {
-    const missing = (userId: string): Outcome => ({
+    const missing = (userId: string): Outcome<PreferenceTarget> => ({
       ...failed('not-found', messages.documentMissing),
       ...members(userId),
     });

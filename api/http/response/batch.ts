@@ -15,12 +15,18 @@ import {
 } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
-/** The reply of a handler with a `BatchResponse`. */
-export interface BatchReply<Extra extends ExtraName = never> {
+/** The reply of a handler with a `BatchResponse`. `Members` are those that each item has beside the outcome. */
+export interface BatchReply<Extra extends ExtraName = never, Members extends object = object> {
   readonly message: string;
-  readonly items: Outcomes;
+  readonly items: Outcomes<Members>;
   readonly extras?: RepliedExtras<Extra>;
 }
+
+/** Members of an outcome in a reply. An id that is not a text is one of them. */
+type ItemMembers<Members extends z.ZodRawShape, Id> = (keyof Members extends never
+  ? object
+  : z.input<z.ZodObject<Members>>) &
+  (Id extends number ? { readonly id: Id } : object);
 
 /** Outcome of one item of a batch. Only failed items have a `code`. */
 type BatchItem<Members extends z.ZodRawShape, Id> = {
@@ -41,7 +47,7 @@ type BatchResult<Members extends z.ZodRawShape, Extra extends ExtraName, Id> = E
 
 /** `data` maps each id of the request to its outcome. */
 type BatchResponse<Members extends z.ZodRawShape, Extra extends ExtraName, Id> = WholeResponse<
-  BatchReply<Extra>,
+  BatchReply<Extra, ItemMembers<Members, Id>>,
   BatchResult<Members, Extra, Id>
 >;
 

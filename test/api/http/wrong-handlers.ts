@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { done } from '../../../domain/batch.ts';
 import { endpoint } from '../../../api/http/endpoint.ts';
+import { batchResponse } from '../../../api/http/response/batch.ts';
 import { messageResponse } from '../../../api/http/response/message.ts';
 
-/* A handler that must not compile. `tsc` fails when it does, because an unused `@ts-expect-error` is an error. */
+/* Handlers that must not compile. `tsc` fails when it does, because an unused `@ts-expect-error` is an error. */
 
 export const readWithEffect = endpoint({
   paths: ['/v2/test/read'],
@@ -19,4 +21,29 @@ export const readWithEffect = endpoint({
     work.wakeEndpoint({ keyId: 'akid_1', endpointId: 'ep_1' });
     return { message: '' };
   },
+});
+
+const batch = {
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Changes items.',
+  description: '',
+  data: z.strictObject({}),
+  response: batchResponse({ disabled: z.boolean() }),
+  errors: [],
+  example: {},
+} as const;
+
+export const misspelledMember = endpoint({
+  ...batch,
+  paths: ['/v2/test/misspelled'],
+  // @ts-expect-error: the response declares `disabled`.
+  handle: async () => ({ message: '', items: new Map([['a', done('Updated.', { disbled: true })]]) }),
+});
+
+export const missingMember = endpoint({
+  ...batch,
+  paths: ['/v2/test/missing'],
+  // @ts-expect-error: a success has every member that the response requires.
+  handle: async () => ({ message: '', items: new Map([['a', done('Updated.')]]) }),
 });
