@@ -8,7 +8,7 @@ const { beginJob, removeRows } = steps(
   { beginJob: 'Start the cascade', removeRows: 'Remove rows for up to 5 s' },
 );
 
-/** For cascades that began under an earlier release. `workOnJob` runs later ones. */
+/** For cascades that began under 0.1.0; `workOnJob` runs later ones. Remove it in 0.4.0. */
 export async function cascade({ jobId, from }: CascadeInput): Promise<void> {
   if (!(await beginJob({ jobId }))) return;
   for (let level = from ?? 0; ;) {

@@ -151,8 +151,8 @@ export interface DeliveryInput extends DispatchInput {
 }
 
 /**
- * The argument of workflows that began before API keys had public ids, instead of `keyId`. `tenantId`: surrogate key of
- * the API key.
+ * The argument of workflows that began under 0.1.0, when API keys had no public ids, instead of `keyId`. Remove it in 0.4.0.
+ * `tenantId`: surrogate key of the API key.
  */
 export interface FormerKeyInput {
   readonly tenantId: string;

@@ -12,11 +12,8 @@ import {
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 
 /*
- * Personal data of users and groups, for deletion and export, each with its index:
- * - access.user_id and the same person's id in user_ext: memberships and grants (by organization access_user_organization,
- *   else the primary key);
- * - user_group_member.user_id and user_ext (user_group_member_user), joined to user_group for the organization;
- * - app_user itself (app_user_ext): id, name, e-mail, and in metadata the rest of the profile and free members.
+ * Counts and removes the rows of `access` of documents and folders: memberships and grants. Those of a user are deleted and
+ * exported by `deletion/stores` and `deletion/export`.
  */
 
 /** Rows per batch. Counting reads one index, as far as vacuum has marked the table's pages as visible to all. */
