@@ -27,9 +27,7 @@ async function statementOf(act: (em: EntityManager) => Promise<unknown>): Promis
   return sent;
 }
 
-const anyTenant = { id: '0', apiKey: '', switches: {} } as unknown as Parameters<
-  typeof readSmallOrganizations
->[1];
+const anyTenant = { id: '0', switches: {} } as unknown as Parameters<typeof readSmallOrganizations>[1];
 
 export const credentialStatement = (): Promise<string> =>
   statementOf((em) => authenticateKey(em, { apiKey: '', authToken: '' }));

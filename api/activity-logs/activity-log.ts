@@ -5,7 +5,7 @@ import {
   type ActivityLogInput,
 } from '../../domain/activity-logs/activity-log.ts';
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { requiredFor } from '../rules.ts';
 import { anything, atMostKibibytes, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
@@ -95,7 +95,7 @@ export const activityLogResponse = z
   .meta({ id: 'ActivityLog' });
 
 /** Maps a row of an activity log to its response. */
-export function activityLogView(tenant: Tenant, organizationId: string) {
+export function activityLogView(tenant: CallingTenant, organizationId: string) {
   return ({ ext_id, ts, body, document_ext_id }: ActivityLogRow) => ({
     id: ext_id,
     ...body,

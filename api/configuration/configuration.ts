@@ -4,7 +4,7 @@ import type { ConfigurationKind } from '../../domain/configuration/kind.ts';
 import { readConfiguration } from '../../domain/configuration/read-configuration.ts';
 import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
 import type { ErrorStatus } from '../../domain/errors.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { dataResponse, succeeded, type DataResponse } from '../http/response/data.ts';
@@ -31,7 +31,11 @@ export interface Configuration<
   readonly response: View;
   toChange(sent: z.output<Update>): Change<NoInfer<Config>>;
   /** Runs in the transaction of the update, for effects outside the domain. */
-  afterWrite?(written: WrittenConfiguration<NoInfer<Config>>, tenant: Tenant, work: Work): Promise<void>;
+  afterWrite?(
+    written: WrittenConfiguration<NoInfer<Config>>,
+    tenant: CallingTenant,
+    work: Work,
+  ): Promise<void>;
   view(config: NoInfer<Config>, reading: Reading): z.input<View> | Promise<z.input<View>>;
 }
 
@@ -44,7 +48,7 @@ interface WrittenConfiguration<Config> {
 /** The context in which a view reads. */
 export interface Reading {
   readonly em: EntityManager;
-  readonly tenant: Tenant;
+  readonly tenant: CallingTenant;
   readonly messaging: Messaging;
 }
 

@@ -4,7 +4,7 @@ import { rootFolder } from '../../domain/folders/folder-tree.ts';
 import type { FolderBranch } from '../../domain/folders/read-folder-tree.ts';
 import type { FolderRow } from '../../domain/folders/read-folders.ts';
 import { accessTypeName } from '../../domain/tenancy/access-types.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { rule } from '../rules.ts';
 import { accessType, customerId, folderId, milliseconds, name } from '../schemas.ts';
@@ -89,7 +89,7 @@ export const folderResponse = z
 
 /** Context of a folder that its row does not contain. */
 export interface FolderHome {
-  readonly tenant: Tenant;
+  readonly tenant: CallingTenant;
   readonly organizationId: string;
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorStatus } from '../../domain/errors.ts';
 import type { OperatorCaller, OperatorScope } from '../../domain/tenancy/operator-scopes.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -15,7 +15,7 @@ import type { Services } from './services.ts';
 export type Credentials = 'apiKey' | 'workspace' | 'operator';
 
 interface Callers {
-  readonly apiKey: { readonly tenant: Tenant };
+  readonly apiKey: { readonly tenant: CallingTenant };
   readonly workspace: { readonly workspace: WorkspaceCaller };
   readonly operator: { readonly operator: OperatorCaller };
 }

@@ -3,7 +3,7 @@ import { maxNotificationBytes, notificationSources } from '../../domain/notifica
 import type { NotificationBody } from '../../domain/notifications/notification.entity.ts';
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import { recipientMaps, type Recipient } from '../../domain/notifications/read-recipients.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
 import { isLargerThan } from '../../platform/json/json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { customerId, openObject, records, text } from '../schemas.ts';
@@ -104,7 +104,7 @@ export const notificationResponse = z
   .meta({ id: 'Notification' });
 
 /** Renders rows of notifications and their recipients for responses. */
-export function notificationView(tenant: Tenant, organizationId: string) {
+export function notificationView(tenant: CallingTenant, organizationId: string) {
   return (row: NotificationRow, recipients: readonly Recipient[]) => ({
     id: row.ext_id,
     ...complete(row.body),

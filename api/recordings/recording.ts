@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordingRow } from '../../domain/recordings/read-recordings.ts';
 import { recordingModes, recordingTypes, type RecordingInput } from '../../domain/recordings/recording.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { recordTime } from '../comments/shared-shapes.ts';
@@ -98,7 +98,7 @@ export const recordingResponse = z
   .meta({ id: 'Recording', description: 'A recording, with every field that was sent.' });
 
 /** Maps a row of a recording to its response. */
-export function recordingView({ apiKey }: Tenant, organizationId: string) {
+export function recordingView({ apiKey }: CallingTenant, organizationId: string) {
   return ({ ext_id, created_at, updated_at, body, document_ext_id }: RecordingRow) => ({
     ...(body as typeof body &
       Pick<z.output<typeof recordingInput>, 'recordingType' | 'mode' | 'latestVersion'>),

@@ -5,9 +5,9 @@ import type { ReceivedNotification } from '../../domain/deletion/export/records.
 import { namingSources } from '../../domain/deletion/export/named-in.ts';
 import { mentionSources } from '../../domain/deletion/export/mentions.ts';
 import { levels } from '../../domain/notifications/preferences.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
-import { annotationMembers } from '../../domain/comments/annotation-view.ts';
+import { annotationMembers, withApiKey } from '../../domain/comments/annotation-view.ts';
 import { activityLogResponse, activityLogView } from '../activity-logs/activity-log.ts';
 import { executionResponse } from '../agents/execution.ts';
 import { recordingResponse, recordingView } from '../recordings/recording.ts';
@@ -179,7 +179,7 @@ interface ExportSubject {
 }
 
 /** Writes a user's records as the export returns them. An undefined `user` is left out. */
-export function userDataView(tenant: Tenant, { organizationId, userId }: ExportSubject) {
+export function userDataView(tenant: CallingTenant, { organizationId, userId }: ExportSubject) {
   const activity = activityLogView(tenant, organizationId);
   const notification = notificationView(tenant, organizationId);
   const recording = recordingView(tenant, organizationId);
@@ -191,7 +191,7 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: ExportS
     return {
       ...(user !== undefined && { user: user && userView(user) }),
       commentAnnotations: data.commentAnnotations.map((row) =>
-        annotationMembers(tenant, organizationId, row),
+        withApiKey(tenant, annotationMembers(organizationId, row)),
       ),
       comments: [...data.comments.map(exportedCommentView), ...of(data.activities, 'comment')],
       reactions: [...data.reactions.map(exportedReactionView), ...of(data.activities, 'reaction')],

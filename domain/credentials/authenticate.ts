@@ -6,7 +6,7 @@ import { lookup } from '../../platform/database/statements.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { tablesOf } from '../tables.ts';
 import type { OperatorCaller } from '../tenancy/operator-scopes.ts';
-import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
+import type { AccessType, Switches, CallingTenant } from '../tenancy/tenant.ts';
 
 /** A workspace whose token the call sends. */
 export interface WorkspaceCaller {
@@ -29,7 +29,7 @@ export type Disabled = 'key' | 'workspace';
 
 /** An API key whose credentials the call sends. */
 export interface KeyCaller {
-  readonly tenant: Tenant;
+  readonly tenant: CallingTenant;
   /** Hosts whose pages may call; an empty list allows every origin. */
   readonly allowedDomains: readonly string[];
   readonly token: CallerToken;
@@ -108,7 +108,7 @@ export function keyCallerOf(
     requestId,
   }: { readonly apiKey: string; readonly tokenHash: Buffer; readonly requestId: string | undefined },
 ): KeyCaller {
-  const tenant: Tenant = {
+  const tenant: CallingTenant = {
     id: found.id,
     keyId: found.public_id,
     apiKey,

@@ -6,7 +6,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
+import type { CallingTenant } from '../tenancy/tenant.ts';
 import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
 import { receiptType } from './receipt.ts';
 import type { ReceiptBody } from './user-data-deletion.entity.ts';
@@ -33,7 +33,7 @@ type Claims = ReceiptBody & { readonly aud?: string };
 export async function verifyReceipt(
   em: EntityManager,
   keyRing: KeyRing,
-  tenant: Tenant,
+  tenant: CallingTenant,
   { receipt, userIds }: { readonly receipt: SentReceipt; readonly userIds: readonly string[] },
 ): Promise<Coverage[]> {
   const claims = await signedClaims(em, receipt.jws);
@@ -76,7 +76,11 @@ async function receiptKey(em: EntityManager, kid: unknown): Promise<KeyObject> {
 }
 
 /** Receipts of version 0.1 have no audience: their row, kept as long as the receipt, names the tenant. */
-async function isOfTenant(em: EntityManager, tenant: Tenant, { aud, jobId }: Claims): Promise<boolean> {
+async function isOfTenant(
+  em: EntityManager,
+  tenant: CallingTenant,
+  { aud, jobId }: Claims,
+): Promise<boolean> {
   if (aud !== undefined) return aud === tenant.apiKey;
   const own = await tablesOf(em)
     .selectFrom('user_data_deletion')

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { switchesOf, switchesOfKey, type Configs } from '../credentials/authenticate.ts';
-import { deploymentLimits } from '../tenancy/key-limits.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 
@@ -21,5 +20,5 @@ export async function findActiveTenant(em: EntityManager, keyId: string): Promis
   );
   if (found === undefined) return undefined;
   const switches = switchesOf(found.configs ?? {});
-  return { id: found.id, keyId, apiKey: '', switches, limits: deploymentLimits };
+  return { id: found.id, keyId, switches };
 }

@@ -18,7 +18,7 @@ import type { ReadMessage } from './read-messages.ts';
 
 /** Settings of the channel whose template data is built. */
 export interface TemplateSettings {
-  readonly tenant: Tenant;
+  readonly tenant: Pick<Tenant, 'id'>;
   readonly settings: ContentSettings;
   /** The sender's address. */
   readonly from: string;
@@ -64,7 +64,7 @@ export async function readTemplateData(
 
 /** Returns the JSON as a text of its own: members may be parts of large texts, which they would keep in memory. */
 function templateJson(
-  { tenant, settings, from }: TemplateSettings,
+  { settings, from }: TemplateSettings,
   message: ReadMessage,
   emitted: EmittedThread,
   row: SubjectRow,
@@ -92,7 +92,7 @@ function templateJson(
     pageTitle: documentName,
     subject,
   };
-  const commentAnnotation = annotationIn(tenant, message, emitted, isShown);
+  const commentAnnotation = annotationIn(message, emitted, isShown);
   const whole = JSON.stringify({ ...data, commentAnnotation, documentMetadata: row.metadata });
   if (fits(whole)) return whole;
   const short = JSON.stringify(data);
@@ -193,14 +193,9 @@ const profileOf = (user: NamedUser): object => ({
 });
 
 /** Returns the annotation as in its events; with texts disabled, only its ids, state and times. */
-function annotationIn(
-  tenant: Tenant,
-  { notice }: ReadMessage,
-  emitted: EmittedThread,
-  isShown: boolean,
-): object {
+function annotationIn({ notice }: ReadMessage, emitted: EmittedThread, isShown: boolean): object {
   const { organizationId, documentId } = notice.ids;
-  const { annotation } = annotationsOf(tenant, { organizationId, documentId })(emitted);
+  const { annotation } = annotationsOf({ organizationId, documentId })(emitted);
   if (isShown) return annotation;
   const { thread } = emitted;
   return {

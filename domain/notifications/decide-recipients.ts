@@ -1,9 +1,9 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember } from '../errors.ts';
 import { readAccess } from '../permissions/read-access.ts';
+import type { AccessTenant } from '../permissions/resources-with-ancestors.ts';
 import { verdictOf, type LocatedRow } from '../permissions/verdict.ts';
 import { required } from '../required.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { choose, type Candidate, type Choice } from './choose-recipients.ts';
 import type { Member } from './document-members.ts';
@@ -61,7 +61,7 @@ export const documentAndUser = (documentId: string, userId: string): string =>
 /** Decides access by memberships, grants and access types in one statement. Not for keys with a permission provider. */
 export async function accessByRule(
   em: EntityManager,
-  tenant: Tenant,
+  tenant: AccessTenant,
   organizationId: string,
   people: readonly UserAndDocument[],
 ): Promise<MayReachDocument> {

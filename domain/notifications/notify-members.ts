@@ -8,7 +8,6 @@ import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { planNewNotices, planNotices } from '../notices/plan-notices.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
-import { deploymentLimits } from '../tenancy/key-limits.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { Choice } from './choose-recipients.ts';
 import {
@@ -76,15 +75,11 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   const examined = [request.after, ...(request.trail ?? [])];
   const { members, next, trail } = await lockMembers(em, job.apiKeyId, notification, examined);
   const people = membersExcept(notification, notification.actor, members);
-  const tenant = request.verify && {
-    id: job.apiKeyId,
-    keyId: '',
-    apiKey: '',
-    switches: request.verify,
-    limits: deploymentLimits,
-  };
+  const { verify: switches } = request;
   const mayReach =
-    tenant === null ? allowEveryone : await accessByRule(em, tenant, notification.organizationId, people);
+    switches === null
+      ? allowEveryone
+      : await accessByRule(em, { id: job.apiKeyId, switches }, notification.organizationId, people);
   const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);
   const [planning] = await Promise.all([
     readPlanningSettings(em, job.apiKeyId),
@@ -95,7 +90,7 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
     id: notification.id,
     audience: request.audience,
     document: notification.document,
-    verify: tenant !== null,
+    verify: switches !== null,
     event: undefined,
     candidates: noticeCandidates(choices),
   };

@@ -8,7 +8,7 @@ import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { signToken } from '../signing/sign-token.ts';
 import { currentTokenKey, tokenLifetimeSeconds } from '../signing/token-keys.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
+import type { CallingTenant, Tenant } from '../tenancy/tenant.ts';
 import { storeAddresses } from '../users/user-addresses.ts';
 import { writeGrants } from './grant-permissions.ts';
 import { resolveResources } from './resolve-resources.ts';
@@ -30,7 +30,7 @@ export interface TokenRequest {
 export async function generateToken(
   em: EntityManager,
   keyRing: KeyRing,
-  tenant: Tenant,
+  tenant: CallingTenant,
   request: TokenRequest,
 ): Promise<string> {
   const resolved = await resolveResources(em, tenant, request.userId, request.grants);

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookupOf, rowsOf } from '../../platform/database/statements.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import { effectiveAccess, type AccessQuery } from './effective-access-statement.ts';
+import type { AccessTenant } from './resources-with-ancestors.ts';
 import { FoundAccess, type AccessRow } from './verdict.ts';
 
 /** Max pairs that may share a batched lookup: a batch waits for its slowest query. */
@@ -10,7 +10,7 @@ const maxLookupPairs = 4;
 /** Reads every user and resource, or every pair, in one statement, in the order of the query. */
 export async function readAccess(
   em: EntityManager,
-  tenant: Tenant,
+  tenant: AccessTenant,
   query: AccessQuery,
 ): Promise<AccessRow[]> {
   const pairs = query.userIds.length * (query.paired === true ? 1 : query.resources.length);

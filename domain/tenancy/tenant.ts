@@ -22,15 +22,19 @@ export interface Switches {
 }
 
 /**
- * The owner of every row that a request may see. `id` is the surrogate key, `keyId` the public id (`akid_…`) for logs and
- * Temporal, `apiKey` the credential itself.
+ * The owner of every row that a request or a job may see. `id` is the surrogate key, `keyId` the public id (`akid_…`) for
+ * logs and Temporal.
  */
 export interface Tenant {
   readonly id: string;
   readonly keyId: string;
-  readonly apiKey: string;
   readonly switches: Switches;
   /** Id of the request that acts for the tenant. Its jobs store the id. */
   readonly requestId?: string;
+}
+
+/** The tenant of a request. `apiKey` is the credential itself, which no job has. */
+export interface CallingTenant extends Tenant {
+  readonly apiKey: string;
   readonly limits: CallerLimits;
 }

@@ -53,7 +53,7 @@ describe('concurrent writers', () => {
     change: CrdtChange['change'],
     { isLast, ...measured }: { readonly tookMs?: number; readonly isLast?: boolean } = {},
   ) => {
-    const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
+    const owner = { id: tenant.id, switches: {} } as Tenant;
     const sent: CrdtChange = { ...location, editorId: 'e', change };
     const found = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
     const base = await loadBase(api.orm.em, owner, found);

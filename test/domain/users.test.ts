@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { deploymentLimits } from '../../domain/tenancy/key-limits.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../domain/users/lock-users.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
@@ -15,13 +14,11 @@ const { database, orm } = api;
 
 /** The tenant as a domain value. */
 async function aCaller(): Promise<Tenant> {
-  const { id, keyId, apiKey } = await aTenant(api);
+  const { id, keyId } = await aTenant(api);
   const accessType = 'public';
   return {
     id,
     keyId,
-    apiKey,
-    limits: deploymentLimits,
     switches: {
       activityLogs: true,
       activityLogsImmutable: false,

@@ -94,7 +94,7 @@ export async function emitChunk(
   const { organizationId, documentId } = location;
   const externalLocation = { organizationId, documentId };
   const now = Date.now();
-  const annotationOf = annotationsOf(tenant, externalLocation);
+  const annotationOf = annotationsOf(externalLocation);
   const rendered = await inTurns(
     eachItem(emitted, (change) => {
       const data = eventData(externalLocation, change, annotationOf(change), now);

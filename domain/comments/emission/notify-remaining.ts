@@ -12,7 +12,6 @@ import {
   planNewNotices,
 } from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
-import { deploymentLimits } from '../../tenancy/key-limits.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { whyOf } from './change.ts';
 import { concludeNotification } from './conclude-notification.ts';
@@ -37,9 +36,7 @@ export async function* notifyRemaining(orm: Orm, job: Job, provider: Decider): A
 const tenantOf = (job: Job, { keyId, switches }: RemainingRequest['notify']): Tenant => ({
   id: job.apiKeyId,
   keyId,
-  apiKey: '',
   switches,
-  limits: deploymentLimits,
 });
 
 /** What the permission provider has decided about users of one document, by the customer's ids. */

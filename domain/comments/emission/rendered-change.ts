@@ -1,6 +1,5 @@
 import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
 import type { NotificationBody } from '../../notifications/notification.entity.ts';
-import type { Tenant } from '../../tenancy/tenant.ts';
 import { headlineValues } from '../../thread-headlines.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import { shownText } from '../../users/shown-text.ts';
@@ -99,20 +98,17 @@ export interface RenderedAnnotation {
 }
 
 /** Renders the annotations of changes, each thread once: a call may change 1,000 comments of one thread. */
-export function annotationsOf(
-  tenant: Tenant,
-  location: Location,
-): (change: EmittedThread) => RenderedAnnotation {
+export function annotationsOf(location: Location): (change: EmittedThread) => RenderedAnnotation {
   const rendered = new Map<ThreadRow, RenderedAnnotation>();
   return (change) => {
-    const found = rendered.get(change.thread) ?? renderedAnnotation(tenant, location, change);
+    const found = rendered.get(change.thread) ?? renderedAnnotation(location, change);
     rendered.set(change.thread, found);
     return found;
   };
 }
 
-function renderedAnnotation(tenant: Tenant, location: Location, thread: EmittedThread): RenderedAnnotation {
-  const full = fullAnnotation(tenant, location, thread);
+function renderedAnnotation(location: Location, thread: EmittedThread): RenderedAnnotation {
+  const full = fullAnnotation(location, thread);
   const [annotation = full] = [full, withoutFree(full)].filter(fits).concat(identityOf(full));
   const { visibilityConfig: config } = thread.thread.body;
   const all = config === undefined || config.type === 'public' ? undefined : config;
@@ -126,10 +122,9 @@ const fits = (part: object): boolean => Buffer.byteLength(JSON.stringify(part)) 
 
 type Annotation = ReturnType<typeof fullAnnotation>;
 
-function fullAnnotation(tenant: Tenant, location: Location, { thread, people }: EmittedThread) {
-  const { metadata, ...members } = annotationHead(tenant, location.organizationId, thread, people);
-  const { apiKey: _key, ...ids } = metadata;
-  return { ...members, commentsCount: thread.comment_count, metadata: ids };
+function fullAnnotation({ organizationId }: Location, { thread, people }: EmittedThread) {
+  const { metadata, ...members } = annotationHead(organizationId, thread, people);
+  return { ...members, commentsCount: thread.comment_count, metadata };
 }
 
 /** An annotation without its free members and the values of its suggestion. */

@@ -5,7 +5,7 @@ import { createJob } from '../../jobs/create-job.ts';
 import { jobStatusNumbers } from '../../jobs/job.entity.ts';
 import { provisioningKind, type StartableJob } from '../../jobs/job-kinds.ts';
 import { tablesOf } from '../../tables.ts';
-import type { Tenant } from '../../tenancy/tenant.ts';
+import type { CallingTenant } from '../../tenancy/tenant.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { restartFailingTime } from '../endpoints/restart-failing-time.ts';
 import type { WebhookProvider } from '../provider.ts';
@@ -19,7 +19,7 @@ const applicationIdOf = (apiKey: string): string => `steward_${sha256(apiKey).to
  */
 export async function requestApplication(
   em: EntityManager,
-  tenant: Tenant,
+  tenant: CallingTenant,
   provider: WebhookProvider['name'],
 ): Promise<StartableJob | undefined> {
   const present = await tablesOf(em)

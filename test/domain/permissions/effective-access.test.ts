@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readAccess } from '../../../domain/permissions/read-access.ts';
 import { resourceKey, type Resource } from '../../../domain/permissions/resource.ts';
 import { verdictOf, type AccessRow } from '../../../domain/permissions/verdict.ts';
-import { deploymentLimits } from '../../../domain/tenancy/key-limits.ts';
 import { accessTypes, type Tenant } from '../../../domain/tenancy/tenant.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
@@ -24,8 +23,6 @@ await loadWorlds(api.database, owner.id, { users, worlds });
 const tenantWith = (defaults: ModelDefaults): Tenant => ({
   id: owner.id,
   keyId: owner.keyId,
-  apiKey: owner.apiKey,
-  limits: deploymentLimits,
   switches: {
     activityLogs: false,
     activityLogsImmutable: false,
