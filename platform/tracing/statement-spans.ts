@@ -5,7 +5,10 @@ const maxTextLength = 2_048;
 
 type TracedStatement = SentStatement & { span?: Span; error?: unknown };
 
-/** Traces the statements within spans. Records texts, which are constants of the code, and no values. */
+/**
+ * Traces the statements within spans, without their values. Records the text of statements with parameters, which is a
+ * constant of the code. MikroORM writes values into its texts and sends no parameters.
+ */
 export function traceStatements(tracer: Tracer): void {
   const ignore = (): void => undefined;
   sentStatements.subscribe({
@@ -18,7 +21,7 @@ export function traceStatements(tracer: Tracer): void {
         attributes: {
           'db.system.name': 'postgresql',
           'db.operation.name': operation,
-          'db.query.text': statement.text.slice(0, maxTextLength),
+          ...(statement.values.length > 0 && { 'db.query.text': statement.text.slice(0, maxTextLength) }),
         },
       });
     },

@@ -166,12 +166,14 @@ describe('the trace of a call', () => {
 
   it('contains no secrets, users, content or URLs', async () => {
     const traceId = aTraceId();
-    const { organizationId, documentId } = await aDocument(tenant);
+    const document = await aDocument(tenant);
+    const { organizationId, documentId } = document;
     const userId = freshId('user');
-    await tenant
-      .with({ traceparent: traceparent(traceId) })
-      .ok('/v2/users/data/delete', { userIds: [userId] });
-    await eventually(() => expect(inTrace(traceId).length).toBeGreaterThan(0));
+    const caller = { ...tenant, ...tenant.with({ traceparent: traceparent(traceId) }) };
+    await caller.ok('/v2/users/data/delete', { userIds: [userId] });
+    const jobId = await migrate(caller, document, freshId('moved'));
+    await ended(tenant, document, jobId);
+    await eventually(() => expect(paths(traceId)).toContain('POST /v2/organizations/documents/migrate'));
     const sent = collector.bodies.join('\n');
     const kept = [
       tenant.apiKey,
