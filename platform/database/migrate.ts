@@ -11,7 +11,7 @@ import {
   type OnProgress,
 } from './run-migrations.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
-import { setLocal } from './session-settings.ts';
+import { beginReadCommitted, setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
 
 /** Key of the advisory lock that migrating processes share. Release 0.2.0 and earlier use 7,316,482,905. */
@@ -67,7 +67,7 @@ async function withClient<Result>(url: string, act: (client: Client) => Promise<
 }
 
 const beginWith = async (client: Client, settings: Settings): Promise<unknown> =>
-  client.query(`begin${setLocal(Object.entries(settings))}`);
+  client.query(beginReadCommitted(setLocal(Object.entries(settings))));
 
 /**
  * Polls, because a statement that waits keeps a snapshot, and `create index concurrently` of the lock's holder waits until

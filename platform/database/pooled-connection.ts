@@ -9,6 +9,7 @@ import {
   SwallowedFailure,
 } from './failures.ts';
 import { sentStatements } from './sent-statements.ts';
+import { beginReadCommitted } from './session-settings.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** How statements are sent. */
@@ -107,7 +108,8 @@ export class PooledConnection implements PostgresPoolClient {
     this.#transaction = 'sent';
     this.#failure = undefined;
     try {
-      return await this.#client.query(text + this.#sending.settings.local);
+      const { local } = this.#sending.settings;
+      return await this.#client.query(text === 'begin' ? beginReadCommitted(local) : text + local);
     } finally {
       // Even if it fails, so that no later statement commits by itself.
       if (this.#transaction === 'sent') this.#transaction = 'begun';
@@ -186,7 +188,7 @@ export class PooledConnection implements PostgresPoolClient {
     const { local } = settings;
     if (local === '' || plainOutside) return this.#client.query(query);
     const [begun, response, ended] = await Promise.allSettled([
-      this.#client.query(`begin${local}`),
+      this.#client.query(beginReadCommitted(local)),
       this.#client.query<Record<string, unknown>>(query),
       this.#client.query('commit'),
     ]);

@@ -7,6 +7,8 @@ import type { Settings } from './settings.ts';
 export const roleSettings: Settings = {
   statement_timeout: '10000',
   idle_in_transaction_session_timeout: '30000',
+  // Transactions name their level. This is for single statements, which would otherwise fail on a concurrent update.
+  default_transaction_isolation: 'read committed',
   ...rolePlannerSettings,
 };
 

@@ -41,6 +41,7 @@ export const unlimited: Settings = {
   tcp_keepalives_count: '3',
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
+  default_transaction_isolation: 'read committed',
 };
 
 /** Limits each wait for a table's lock to 2 s, because later calls on the table queue behind it. */

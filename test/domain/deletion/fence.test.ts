@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { lockUsers, refuseFencedUsers } from '../../../domain/users/lock-users.ts';
+import { openDatabase } from '../../../platform/database/open-database.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -15,6 +16,7 @@ import {
   type TestTenant,
 } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
+import { row } from '../../support/raw-sql.ts';
 import { inFull } from '../../support/tier.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 
@@ -75,6 +77,38 @@ describe('the write fence of a user', () => {
     await writers[1]?.commit();
     expect(await closing).toBe(true);
     expect(await phaseOf(deletion.jobId)).toBe(2);
+  });
+
+  it('rejects a writer whose transaction began before it, whatever the default isolation level', async () => {
+    await named(['ada']);
+    const database = new URL(api.database.directUrl).pathname.slice(1);
+    const level = `alter role session_user in database ${database} set default_transaction_isolation`;
+    await api.database.sql(`${level} = 'repeatable read'`);
+    const other = openDatabase({
+      url: api.database.directUrl,
+      poolSize: 1,
+      statementTimeoutMs: 10_000,
+      plansOnce: true,
+      entities: [],
+    });
+    try {
+      const [begun, fenced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const writing = inTransaction(other.orm, async (em) => {
+        await row(em, 'select $1::bigint as id', [tenant.id]);
+        begun.resolve();
+        await fenced.promise;
+        await refuseFencedUsers(em, await lockUsers(em, tenant, ['ada']), null);
+      });
+      const refused = expect(writing).rejects.toMatchObject({ status: 'FAILED_PRECONDITION' });
+      await begun.promise;
+      const deletion = await begunDeletion(api, tenant, { userIds: ['ada'] });
+      await whole(fenceUsers(api.orm, deletion));
+      fenced.resolve();
+      await refused;
+    } finally {
+      await other.close();
+      await api.database.sql(`${level} = 'read committed'`);
+    }
   });
 
   it('completes even while other transactions lock the user without interruption', async () => {

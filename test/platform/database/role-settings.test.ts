@@ -4,7 +4,7 @@ import { Client, escapeIdentifier } from 'pg';
 import { migrateDatabase } from '../../../platform/database/migrate.ts';
 import { ChannelListener } from '../../../platform/database/channel-listener.ts';
 import { openDatabase } from '../../../platform/database/open-database.ts';
-import { inTransaction } from '../../../platform/database/orm.ts';
+import { inSnapshot, inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { roleSettings } from '../../../platform/database/role-settings.ts';
 import { SessionSettings, type MissingSettings } from '../../../platform/database/session-settings.ts';
 
@@ -18,8 +18,12 @@ const database = await aDatabase();
 const name = new URL(database.directUrl).pathname.slice(1);
 afterAll(database.drop);
 
-/** Resets the role to the state of a release without these settings. */
-const takeRoleSettings = async () => database.sql(`alter role session_user in database ${name} reset all`);
+/** Leaves the role without any of these settings: PostgreSQL's own default of the isolation level is Steward's. */
+async function takeRoleSettings(): Promise<void> {
+  const role = `alter role session_user in database ${name}`;
+  await database.sql(`${role} reset all`);
+  await database.sql(`${role} set default_transaction_isolation = 'serializable'`);
+}
 
 const settingNames = Object.keys(roleSettings);
 
@@ -175,6 +179,16 @@ describe('a process whose role lacks its settings', () => {
     const sleep = row(orm.em.fork(), 'select pg_sleep($1)', [60]);
     await expect(sleep).rejects.toMatchObject({ code: '57014' });
     expect(await row(orm.em.fork(), limitOf, ['a'])).toEqual(expected);
+  });
+
+  it('reads what others commit, within a transaction and without, except in a snapshot', async () => {
+    await takeRoleSettings();
+    const { orm } = open();
+    const levelOf = `select current_setting('transaction_isolation') as level where $1::boolean`;
+    const read = async (em: EntityManager) => row(em, levelOf, [true]);
+    expect(await read(orm.em.fork())).toEqual({ level: 'read committed' });
+    expect(await inTransaction(orm, read)).toEqual({ level: 'read committed' });
+    expect(await inSnapshot(orm.em, read)).toEqual({ level: 'repeatable read' });
   });
 
   it('commits a statement without a transaction, and reports the failure of one', async () => {
