@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { beginReadCommitted } from './begin-read-committed.ts';
 import { migrations } from './migrations/list.ts';
 import { setRoleSettings } from './role-settings.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type OnProgress,
 } from './run-migrations.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
-import { beginReadCommitted, setLocal } from './session-settings.ts';
+import { setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
 
 /** Key of the advisory lock that migrating processes share. Release 0.2.0 and earlier use 7,316,482,905. */

@@ -1,6 +1,7 @@
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { arrayLiteral } from './array-literal.ts';
+import { beginReadCommitted } from './begin-read-committed.ts';
 import {
   classifyDatabaseError,
   isOutdatedStatement,
@@ -9,7 +10,6 @@ import {
   SwallowedFailure,
 } from './failures.ts';
 import { sentStatements } from './sent-statements.ts';
-import { beginReadCommitted } from './session-settings.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** How statements are sent. */
