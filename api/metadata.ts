@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { asJsonb, isLargerThan } from '../platform/json/json-size.ts';
 import { reservedMember } from './http/request/issues.ts';
+import { rule } from './rules.ts';
 
 /** Names that no record may use for free metadata, because responses use or may use them. */
-const reserved = new Set(
+export const reservedNames: readonly string[] =
   `id organizationId organizationName documentId documentName folderId folderName userId name email accessRole accessType
    disabled apiKey createdAt lastUpdated ancestors inheritAccessFromParent isAdmin permissions metadata success code message`.split(
     /\s+/,
-  ),
-);
+  );
 
 const maxBytes = 16_384;
 
@@ -18,22 +18,31 @@ const maxBytes = 16_384;
  * Numbers count as stored, with all digits: 1e300 has 301.
  */
 export function openRecord<Known extends z.ZodRawShape>(known: Known, responseOnly: readonly string[] = []) {
-  const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {
-    if (typeof record !== 'object' || record === null) return;
-    const names = freeNames(record, known);
-    if (names.length === 0) return;
-    for (const name of names) {
-      if (reserved.has(name) || responseOnly.includes(name) || /^[_$]/.test(name)) {
-        context.addIssue({ code: 'custom', path: [name], ...reservedMember });
+  const refused = new Set([...reservedNames, ...responseOnly].filter((name) => !Object.hasOwn(known, name)));
+  // Runs even if a known member is invalid, so that one response lists all issues.
+  const checkNames = rule<object>(
+    `Free metadata has no name that begins with \`_\` or \`$\`, nor one of: ${[...refused].join(', ')}.`,
+    { propertyNames: { not: { anyOf: [{ enum: [...refused] }, { pattern: '^[_$]' }] } } },
+    [],
+    (record, context) => {
+      for (const name of freeNames(record, known)) {
+        if (refused.has(name) || /^[_$]/.test(name))
+          context.addIssue({ code: 'custom', path: [name], ...reservedMember });
       }
-    }
+    },
+  );
+  const checkSize = (record: object, context: z.core.$RefinementCtx): void => {
+    if (typeof record !== 'object' || record === null) return;
+    const { length } = freeNames(record, known);
     // Each member takes at least 4 bytes, so their number alone can exceed the limit.
-    if (names.length * 4 > maxBytes || isLargerThan(maxBytes, metadataOf(record, known), asJsonb)) {
+    if (length * 4 > maxBytes || (length > 0 && isLargerThan(maxBytes, metadataOf(record, known), asJsonb))) {
       context.addIssue({ code: 'custom', message: '<m> must hold at most 16 KiB of free metadata.' });
     }
   };
-  // Runs even if a known member is invalid, so that one response lists all issues.
-  return z.looseObject(known).superRefine(checkMetadata, { when: () => true });
+  return z
+    .looseObject(known)
+    .check(checkNames)
+    .superRefine(checkSize, { when: () => true });
 }
 
 /** Returns the members of a record that are not known. */

@@ -25,7 +25,7 @@ export function jsonSchemaOf(schema: z.ZodType, direction: Direction): Described
     unrepresentable: 'any',
     cycles: 'ref',
     override: ({ zodSchema, jsonSchema }) => {
-      addRules(zodSchema, jsonSchema);
+      addRules(zodSchema, jsonSchema, direction);
       simplify(jsonSchema, direction);
     },
   });
@@ -45,8 +45,11 @@ export const componentRef = (name: string): string => `#/components/schemas/${na
 const withComponentRefs = <Part extends object>(part: Part): Part =>
   JSON.parse(JSON.stringify(part).replaceAll('"$ref":"#/$defs/', `"$ref":"${componentRef('')}`)) as Part;
 
-function addRules(of: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
-  const rules = ruleSchemasOf(of);
+function addRules(of: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema, direction: Direction): void {
+  // `/v1` ignores members with reserved names.
+  const rules = ruleSchemasOf(of).filter(
+    (rule) => direction !== 'open request' || rule['propertyNames'] === undefined,
+  );
   // A schema inherits the rules of the one that it extends by a check.
   const all = [...(schema.allOf ?? []), ...rules];
   if (rules.length > 0) schema.allOf = [...new Map(all.map((part) => [JSON.stringify(part), part])).values()];

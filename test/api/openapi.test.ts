@@ -232,7 +232,10 @@ describe('the OpenAPI document', () => {
 
   it('marks each operation on v1 as deprecated, with the members of its twin on v2', () => {
     const open = (path: string): unknown =>
-      JSON.parse(JSON.stringify(sent(path)).replaceAll(/,"additionalProperties":false/g, ''));
+      JSON.parse(
+        JSON.stringify(sent(path)).replaceAll(/,"additionalProperties":false/g, ''),
+        withoutReserved,
+      );
     for (const { path, endpoint } of operations) {
       const isV1 = path.startsWith('/v1/');
       expect([path, operation(path)['deprecated']]).toEqual([path, isV1 ? true : undefined]);
@@ -340,4 +343,9 @@ describe('GET /openapi.json', () => {
     const response = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
-});
+}); /** A reviver that omits the rule on reserved names, which /v1 ignores. */
+function withoutReserved(key: string, value: unknown): unknown {
+  if (key !== 'allOf') return value;
+  const others = (value as Json[]).filter((part) => part['propertyNames'] === undefined);
+  return others.length === 0 ? undefined : others;
+}
