@@ -4,8 +4,11 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import type { EmailSender } from './smtp-sender.ts';
 import { composed } from './smtp-sender.ts';
 
-/** Max files in the folder; the oldest are deleted. */
+/** Max files of Steward in the folder; the oldest are deleted. */
 const keptFiles = 1_000;
+
+/** The names that `send` gives. Other files in the folder are not Steward's and are never deleted. */
+const ownName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-dlv_[\w-]+\.eml$/;
 
 /** Messages between two deletions of old files. */
 const cleanUpEvery = 100;
@@ -39,6 +42,6 @@ export function mailFiles(folder: string, written: (path: string) => void): Emai
 }
 
 async function deleteOld(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).toSorted();
+  const names = (await readdir(folder)).filter((name) => ownName.test(name)).toSorted();
   await Promise.all(names.slice(0, -keptFiles).map(async (name) => rm(join(folder, name), { force: true })));
 }

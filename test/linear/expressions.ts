@@ -315,7 +315,10 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
   'domain/maintenance/day-partitions.ts': { [String.raw`/_\d{8}$/`]: 'names of tables' },
   'domain/usage/usage-statements.ts': { '/[A-Z]/g': constants },
   'domain/webhooks/delivery/poison-events.ts': { '/^[0-9A-Z]{5}$/': drivers },
-  'platform/senders/mail-files.ts': { [String.raw`/[^\w-].*$/s`]: ownIds },
+  'platform/senders/mail-files.ts': {
+    [String.raw`/[^\w-].*$/s`]: ownIds,
+    [String.raw`/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-dlv_[\w-]+\.eml$/`]: 'names of files',
+  },
   'platform/senders/smtp-sender.ts': {
     [String.raw`/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/`]: operators,
     [String.raw`/^\[|\]$/g`]: operators,

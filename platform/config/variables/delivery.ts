@@ -48,7 +48,7 @@ export const deliveryVariables = {
     ...mailServer,
     default: '`npm start` with its own PostgreSQL: the folder `mails` of its data folder; elsewhere none',
     meaning:
-      'SMTP server for e-mails to users: `smtp:` with STARTTLS where the server offers it, or `smtps:`. With `file:`, each e-mail is written to a file in that folder.',
+      'SMTP server for e-mails to users: `smtp:` with STARTTLS where the server offers it, or `smtps:`. With `file:`, each e-mail is written to a file in that folder, which keeps the last 1,000 of them.',
     secret: 'address',
   },
   STEWARD_MAIL_FROM: {

@@ -47,12 +47,25 @@ describe('an e-mail that is written to a file', () => {
     const { folder, written, sender } = await aSender();
     await mkdir(folder);
     const nameOf = (number: number): string =>
-      `2026-01-01T00-00-00.000Z-${String(number).padStart(4, '0')}.eml`;
+      `2026-01-01T00-00-00.000Z-dlv_${String(number).padStart(4, '0')}.eml`;
     const names = Array.from({ length: 1_002 }, (_, number) => nameOf(number));
     for (const name of names) await writeFile(join(folder, name), '');
-    await writeFile(join(folder, 'notes.txt'), '');
     await sender.send('key', email);
     const left = (await readdir(folder)).toSorted();
-    expect(left).toEqual([...names.slice(3), basename(written[0] ?? ''), 'notes.txt'].toSorted());
+    expect(left).toEqual([...names.slice(3), basename(written[0] ?? '')].toSorted());
+  });
+
+  it('leaves files that others wrote', async () => {
+    const { folder, sender } = await aSender();
+    await mkdir(folder);
+    const foreign = [
+      ...Array.from({ length: 1_002 }, (_, number) => `${String(number)}.eml`),
+      '2026-01-01T00-00-00.000Z-report.eml',
+      '2026-01-01T00-00-00.000Z-dlv_1.eml.bak',
+      'notes.txt',
+    ];
+    for (const name of foreign) await writeFile(join(folder, name), '');
+    for (let sent = 0; sent < 101; sent += 1) await sender.send('key', email);
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(foreign));
   });
 });
