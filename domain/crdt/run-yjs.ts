@@ -1,6 +1,6 @@
 import type { Tenant } from '../tenancy/tenant.ts';
 import { unpackedLength } from './stored-bytes.ts';
-import { foreignMemory, knownMemory, sharedMemory } from './yjs-limits.ts';
+import { foreignMemory, knownMemory, maxThreadBytes, sharedMemory } from './yjs-limits.ts';
 import { YjsPool, type YjsResponse } from './yjs-pool.ts';
 import { YjsProcess } from './yjs-process-runner.ts';
 import { YjsThread } from './yjs-thread-runner.ts';
@@ -17,12 +17,6 @@ const pools = {
   large: new YjsPool(2, () => new YjsProcess(knownMemory)),
   small: new YjsPool(3, () => new YjsThread(sharedMemory)),
 } as const;
-
-/**
- * Max bytes of state, decompressed, and of new content that a thread of this process works on. The values in them take up
- * to a hundred times as much memory: `test/attacks/crdt`.
- */
-const maxThreadBytes = 524_288;
 
 /** Runs work in another thread or process, within limits of time and memory. */
 export async function runYjs({ id }: Tenant, work: YjsWork): Promise<YjsResponse> {

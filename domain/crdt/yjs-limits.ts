@@ -4,6 +4,12 @@ export const maxWorkMs = 2_000;
 /** Max elapsed time of a call. */
 export const maxElapsedMs = 8_000;
 
+/**
+ * Max bytes of state, decompressed, and of new content that a thread of the API works on. The values in them take up
+ * to a hundred times as much memory: `test/attacks/crdt`.
+ */
+export const maxThreadBytes = 524_288;
+
 /** Heap limits of a thread. */
 export interface ThreadMemory {
   readonly oldMebibytes: number;
