@@ -9,6 +9,14 @@ import { customerId, milliseconds, text } from '../schemas.ts';
 
 const values = z.looseObject({}).nullable();
 
+/** When entries are written, for the descriptions of the operations that list them. */
+export const auditedActions =
+  'An entry is committed with its action, with five exceptions. `key.act_for`, `user_data.export` and ' +
+  '`audit_log.export` are recorded before the call, even if it then fails. `encryption_key.rotate` and ' +
+  '`user_data.replay` are recorded after the work. Denied attempts have entries too, written after the ' +
+  'response; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only ' +
+  'as pseudonyms. Entries are kept for 365 days by default.';
+
 /** An entry in responses. */
 export const auditEntryResponse = z
   .strictObject({
@@ -20,16 +28,26 @@ export const auditEntryResponse = z
       .nullable()
       .describe('Public id of the API key, `akid_…`. Null when the action concerns none.'),
     actorKind: z.enum(actorKinds).describe('Kind of credentials of the actor.'),
-    actor: z.string().nullable().meta({
-      description:
-        'Public id of the auth token, workspace or operator token. Null: the credentials were wrong.',
-    }),
+    actor: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Public id of the auth token, workspace or operator token; `operator` for the token of the deployment. Calls ' +
+          'of the console have their session, `ses_…`. Null: a command, or the credentials were wrong.',
+      }),
     address: z.string().nullable().meta({ description: 'IP address of the actor.' }),
     action: z.string().describe('Action, such as `key.update`.'),
     target: z.string().nullable().meta({ description: 'A public id, or the pseudonym of a user.' }),
     outcome: z.enum(auditOutcomes).describe('Whether the action succeeded or was denied.'),
-    before: values.meta({ description: 'Previous values of the fields that changed.' }),
-    after: values.meta({ description: 'New values. Secrets are `***`, e-mail addresses pseudonyms.' }),
+    before: values.meta({
+      description:
+        'Previous values of the fields that changed. Only `{"omittedBytes": n}`, their size, if that is more than 16 KiB.',
+    }),
+    after: values.meta({
+      description:
+        'New values. Secrets are `***`, e-mail addresses pseudonyms. Only `{"omittedBytes": n}` beyond 16 KiB.',
+    }),
     requestId: z
       .string()
       .nullable()
@@ -55,7 +73,9 @@ export const auditFilters = {
   userId: customerId.optional().meta({
     description: 'Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`.',
   }),
-  actor: filterText.describe('Public id of the token or workspace that acted. Max 1,000 characters.'),
+  actor: filterText.describe(
+    'The token, workspace or session that acted, as in `actor` of an entry. Max 1,000 characters.',
+  ),
   actorKind: z.enum(actorKinds).optional().describe('Only entries with this kind of credentials.'),
   keyId: filterText.meta({ description: 'Public id of an API key, `akid_…`.' }),
   outcome: z.enum(auditOutcomes).optional().describe('Only entries with this outcome.'),

@@ -10,9 +10,9 @@ export const exportAuditLog = endpoint({
   audit: { action: 'audit_log.export' },
   summary: 'Exports the audit log of the workspace as NDJSON or CSV.',
   description:
-    'CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one ' +
-    'response, newest first; use `from` and `until` to bound it. The export itself has an entry in the ' +
-    'audit log. Entries are kept for 365 days by default.',
+    'CSV cells that a spreadsheet could run as formulas begin with an apostrophe. Streams all matching entries ' +
+    'in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in ' +
+    'the audit log, recorded before it begins. Entries are kept for 365 days by default.',
   data: z.strictObject({ ...auditFilters, format: exportFormat }).check(oneTarget),
   response: exportResponse(auditEntryResponse, ['at']),
   errors: [],

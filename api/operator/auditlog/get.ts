@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { auditEntryResponse, auditFilters, auditPages, oneTarget } from '../../audit/audit-entry.ts';
+import {
+  auditedActions,
+  auditEntryResponse,
+  auditFilters,
+  auditPages,
+  oneTarget,
+} from '../../audit/audit-entry.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 
@@ -9,12 +15,7 @@ export const getOperatorAuditLog = endpoint({
   operatorScope: 'admin',
   mutates: false,
   summary: 'Lists administrative actions of all workspaces and of operators, newest first.',
-  description:
-    'Only an absent `nextPageToken` marks the end. All filters apply together. An entry is committed with ' +
-    'its action. Exceptions are `key.act_for`, recorded before the call, and `encryption_key.rotate` and ' +
-    '`user_data.replay`, recorded after the work. Denied attempts have entries too, written after the ' +
-    'response; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users ' +
-    'only as pseudonyms. Entries are kept for 365 days by default.',
+  description: `Only an absent \`nextPageToken\` marks the end. All filters apply together. ${auditedActions}`,
   data: z.strictObject({ ...auditFilters, ...paging }).check(oneTarget),
   response: listResponse(auditEntryResponse, { unpagedPaths: [] }),
   errors: [],
