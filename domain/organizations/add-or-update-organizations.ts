@@ -7,7 +7,9 @@ import { createAndLock } from '../create-and-lock.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge, type Metadata } from '../metadata.ts';
 import { indexMetadata, peopleInMetadata, peopleOfExisting } from '../users/people-in-metadata.ts';
-import { lockPeople } from '../users/lock-named.ts';
+import { lockPeople, refuseFencedPeople } from '../users/lock-named.ts';
+import type { LockedUsers } from '../users/lock-users.ts';
+import type { NamedPeople } from '../users/named-users.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
@@ -37,7 +39,7 @@ export async function addOrganizations(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  await lockUsersInMetadata(em, tenant, organizations, { create: true });
+  const admitted = await lockUsersInMetadata(em, tenant, organizations, { create: true });
   let missing = organizations;
   const tooLarge = new Set<string>();
   await createAndLock(
@@ -48,6 +50,7 @@ export async function addOrganizations(
     async () => {
       if (missing.length === 0) return true;
       const found = await update(em, tenant, missing);
+      await refuseFencedInOthers(em, tenant, admitted, found.written);
       for (const id of found.tooLarge) tooLarge.add(id);
       missing = missing.filter(({ organizationId: id }) => !found.written.has(id) && !tooLarge.has(id));
       return missing.length === 0 ? true : undefined;
@@ -83,9 +86,11 @@ export async function updateOrganizations(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  const known = await lockUsersInMetadata(em, tenant, organizations, { create: false });
-  const existing = known && organizations.filter(({ organizationId }) => known.has(organizationId));
+  const admitted = await lockUsersInMetadata(em, tenant, organizations, { create: false });
+  const existing =
+    admitted && organizations.filter(({ organizationId }) => admitted.known.has(organizationId));
   const { written, tooLarge } = await update(em, tenant, existing ?? organizations);
+  await refuseFencedInOthers(em, tenant, admitted, written);
   return outcomes(
     organizations.map(({ organizationId }) => organizationId),
     written,
@@ -97,9 +102,12 @@ export async function updateOrganizations(
   );
 }
 
-/** Customer's ids of existing organizations. `tooLarge`: nothing was changed, because their metadata would be too large. */
+/**
+ * Existing organizations by the customer's ids, with surrogate keys of written ones. `tooLarge`: nothing was changed,
+ * because their metadata would be too large.
+ */
 interface Update {
-  readonly written: ReadonlySet<string>;
+  readonly written: ReadonlyMap<string, string>;
   readonly tooLarge: ReadonlySet<string>;
 }
 
@@ -128,7 +136,7 @@ async function update(
     judged.filter(({ fits }) => fits),
   );
   const tooLarge = judged.flatMap(({ ext_id, fits }) => (fits ? [] : [ext_id]));
-  return { written: new Set(written.keys()), tooLarge: new Set(tooLarge) };
+  return { written, tooLarge: new Set(tooLarge) };
 }
 
 const WrittenRow = z.strictObject({ id: z.string(), ext_id: z.string() });
@@ -148,32 +156,53 @@ async function indexWritten(
   return ids;
 }
 
+/** Locked users of metadata, and the organizations, by the customer's ids, in which their write fences were read. */
+interface AdmittedPeople {
+  readonly known: ReadonlyMap<string, string>;
+  readonly people: NamedPeople | undefined;
+  readonly users: LockedUsers;
+}
+
 /**
- * Locks the users named in metadata; with `create: false`, in that of existing organizations, whose ids it returns. Returns
- * undefined when no user is named. Organizations that do not exist yet are in no deletion.
+ * Locks the users named in metadata; with `create: false`, in that of existing organizations. Returns undefined when no
+ * user is named. The organizations are not locked: `refuseFencedInOthers` follows each write of existing ones.
  */
 async function lockUsersInMetadata(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
   { create }: { readonly create: boolean },
-): Promise<ReadonlySet<string> | undefined> {
+): Promise<AdmittedPeople | undefined> {
   const named = peopleInMetadata(organizations);
   if (named === undefined) return undefined;
-  const known = await tablesOf(em)
+  const rows = await tablesOf(em)
     .selectFrom('organization')
     .select(['id', 'ext_id'])
     .$narrowType<{ ext_id: string }>()
     .where('api_key_id', '=', tenant.id)
     .where('ext_id', '=', anyOf(organizations.map(({ organizationId }) => organizationId)))
     .execute();
-  const ids = new Set(known.map(({ ext_id }) => ext_id));
+  const known = new Map(rows.map(({ id, ext_id }) => [ext_id, id]));
   const people = peopleOfExisting(
     organizations,
     named,
-    ({ organizationId }) => create || ids.has(organizationId),
+    ({ organizationId }) => create || known.has(organizationId),
   );
-  const surrogateKeys = known.map(({ id }) => id);
-  if (people !== undefined) await lockPeople(em, tenant, people, surrogateKeys);
-  return ids;
+  const users = people && (await lockPeople(em, tenant, people, [...known.values()]));
+  return { known, people, users: users ?? new Map() };
+}
+
+/**
+ * Rejects the call if people are fenced in a written organization that another call has created since their write fences
+ * were read. One that this call creates is in no deletion.
+ */
+async function refuseFencedInOthers(
+  em: EntityManager,
+  tenant: Tenant,
+  admitted: AdmittedPeople | undefined,
+  written: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (admitted?.people === undefined) return;
+  const others = [...written].filter(([extId, id]) => admitted.known.get(extId) !== id).map(([, id]) => id);
+  if (others.length > 0) await refuseFencedPeople(em, tenant, admitted.users, admitted.people, others);
 }

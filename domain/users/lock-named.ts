@@ -191,9 +191,20 @@ export async function admitPeople(
   { userIds, keys, addresses }: NamedPeople,
   organizations: readonly string[] | null,
 ): Promise<void> {
-  const names = fencedNames({ userIds, keys });
-  if (names.length > 0) await shareNames(em, tenant);
+  if (fencedNames({ userIds, keys }).length > 0) await shareNames(em, tenant);
+  await refuseFencedPeople(em, tenant, users, { userIds, keys }, organizations);
+  await storeAddresses(em, tenant, users, addresses);
+}
+
+/** Rejects the call if one of these people is fenced. Their users are locked, and the names lock is held for other keys. */
+export async function refuseFencedPeople(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  users: LockedUsers,
+  people: Pick<NamedPeople, 'userIds' | 'keys'>,
+  organizations: readonly string[] | null,
+): Promise<void> {
+  const names = fencedNames(people);
   await refuseFencedUsers(em, users, organizations);
   if (names.length > 0) await refuseFencedKeys(em, tenant, names, organizations);
-  await storeAddresses(em, tenant, users, addresses);
 }

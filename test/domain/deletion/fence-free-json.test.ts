@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
+import { removePersonalData } from '../../../domain/deletion/process-stores.ts';
+import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
 import { shareNames } from '../../../domain/users/lock-named.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
@@ -12,6 +14,7 @@ import {
   type TestTenant,
 } from '../../support/factories.ts';
 import { eventually } from '../../support/eventually.ts';
+import { waitsForLock } from '../../support/lock-waits.ts';
 import { begunDeletion, whole } from './carry-out.ts';
 import { aBusyTenant } from './furnish.ts';
 
@@ -136,6 +139,54 @@ describe('during the deletion of a user,', () => {
     const [path, data] = writes[write]?.({ by: { userId: 'grace' }, 'lin@example.com': 'yes' }) ?? ['', {}];
     await tenant.ok(path, data);
   });
+});
+
+describe('an organization that another call creates while a write of it waits for a user', () => {
+  const sqlOf = async (statement: string, organizationId: string) =>
+    api.database.sql(`${statement} where api_key_id = $1 and ext_id = $2`, [tenant.id, organizationId]);
+
+  /** Runs `arrange` while the write waits for the row of `other`. Returns the status of the write's error. */
+  const whileWaiting = async (
+    write: readonly [path: string, data: object],
+    arrange: () => Promise<unknown>,
+  ) => {
+    const holder = await api.database.connect();
+    await holder.query('begin');
+    await holder.query('select from app_user where api_key_id = $1 and ext_id = $2 for update', [
+      tenant.id,
+      other.userId,
+    ]);
+    const call = tenant.call(...write);
+    expect(await waitsForLock(api.database, call)).toBe(true);
+    await arrange();
+    await holder.query('commit');
+    await holder.end();
+    return (await call).body.error?.status;
+  };
+  it.each(['add', 'update'].flatMap((verb) => ['an id', 'a key'].map((form) => ({ verb, form }))))(
+    'refuses metadata from organizations/$verb that names a fenced user by $form',
+    async ({ verb, form }) => {
+      const userId = freshId('eve');
+      const organization = { organizationId: freshId('organization') };
+      await tenant.ok('/v2/users/add', { organizationId: location.organizationId, users: [{ userId }] });
+      if (verb === 'update') await tenant.ok('/v2/organizations/add', { organizations: [organization] });
+      const note = [other, form === 'an id' ? { userId } : { [userId]: 'yes' }];
+      const write = [`/v2/organizations/${verb}`, { organizations: [{ ...organization, note }] }] as const;
+      const status = await whileWaiting(write, async () => {
+        await sqlOf('delete from organization', organization.organizationId);
+        await tenant.ok('/v2/organizations/add', { organizations: [organization] });
+        const request = { userIds: [userId], organizationIds: [organization.organizationId] };
+        const deletion = await begunDeletion(api, tenant, request);
+        await whole(fenceUsers(api.orm, deletion));
+        await whole(removePersonalData(api.orm, deletion));
+        expect(await whole(verifyDeletion(api.orm, deletion))).toEqual([]);
+      });
+      expect(status).toBe('FAILED_PRECONDITION');
+      expect(await sqlOf('select metadata from organization', organization.organizationId)).toEqual([
+        { metadata: {} },
+      ]);
+    },
+  );
 });
 
 describe('an unknown user', () => {
