@@ -8,7 +8,7 @@ import type { AnnotationInput } from '../../domain/comments/prepare-annotation.t
 import { aborted } from '../../domain/errors.ts';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
 import { bothVersions } from '../http/endpoint.ts';
-import { groupedOutsideEndpoint } from '../http/grouped-endpoint.ts';
+import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, itemsById } from '../schemas.ts';
@@ -38,7 +38,7 @@ const authorsOf = (annotations: readonly AnnotationInput[]) => {
   return [...new Set(comments.flatMap(({ body }) => body.from?.userId ?? []))].map((userId) => ({ userId }));
 };
 
-export const addAnnotations = groupedOutsideEndpoint({
+export const addAnnotations = groupedEndpoint({
   paths: bothVersions('commentannotations/add'),
   maxBodyMebibytes: 10,
   summary: 'Adds comment annotations with their comments to a document.',

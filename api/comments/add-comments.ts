@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addComments as add } from '../../domain/comments/add-comments.ts';
 import { refuseManyUsers } from '../../domain/users/refuse-many-users.ts';
 import { bothVersions } from '../http/endpoint.ts';
-import { groupedOutsideEndpoint } from '../http/grouped-endpoint.ts';
+import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { exclude } from '../rules.ts';
@@ -44,7 +44,7 @@ const commentsOf = (sent: {
   readonly comments?: SentComments | undefined;
 }): SentComments => sent.commentData ?? sent.comments ?? [];
 
-export const addComments = groupedOutsideEndpoint({
+export const addComments = groupedEndpoint({
   paths: bothVersions('commentannotations/comments/add'),
   maxBodyMebibytes: 10,
   summary: 'Adds comments to an annotation, all or none.',

@@ -112,11 +112,11 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
   /** Max duration of `reach`; its signal then aborts. */
   readonly limitMs: number;
   /** Returns whether a call needs `reach`. Other calls run in one transaction, without an outcome. Defaults to true. */
-  readonly needed?: (call: Request, services: Pick<Services, 'webhooks'>) => boolean;
+  needed?(call: Request, services: Pick<Services, 'webhooks'>): boolean;
   /** Aborts `reach` when the caller disconnects and sent no Idempotency-Key: nothing can read the response any more. */
   readonly abortsWithCaller?: boolean;
-  readonly prepare: (call: Request, work: Work) => Promise<Prepared>;
-  readonly reach: (prepared: Prepared, signal: AbortSignal, access: OutsideAccess) => Promise<Outcome>;
+  prepare(call: Request, work: Work): Promise<Prepared>;
+  reach(prepared: Prepared, signal: AbortSignal, access: OutsideAccess): Promise<Outcome>;
 }
 
 /** The access of `reach` to the installation. */
@@ -129,41 +129,58 @@ export interface OutsideAccess {
   readonly isLast: boolean;
 }
 
-/** An operation as the middleware, the API reference, the client and the tests read it. */
-export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyResponse>, 'handle'> {
-  readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
-  /** See `groupedEndpoint`. */
-  readonly handleTogether?: (
-    calls: readonly Call<'apiKey', unknown>[],
+/** How calls of one key share a transaction; see `groupedEndpoint`. */
+export interface Grouping<Request, Replied> {
+  /** Only calls of the same lane share a transaction. A call without a lane runs alone. Defaults to one lane. */
+  laneOf?(this: void, call: Request): string | undefined;
+  handleTogether(
+    this: void,
+    calls: readonly [Request, ...Request[]],
     work: Work,
-  ) => Promise<readonly Reply<AnyResponse>[]>;
-  /** See `groupedOutsideEndpoint`. */
-  readonly laneOf?: (call: Call<'apiKey', unknown>) => string | undefined;
-  /** A mutating endpoint gets a `Work`. */
+  ): Promise<readonly Replied[]>;
+}
+
+type Described = Omit<EndpointDefinition<Credentials, z.ZodType, AnyResponse>, 'handle' | 'mutates'>;
+
+export interface ReadEndpoint extends Described {
+  readonly mutates: false;
   handle(call: Call<Credentials, unknown>, work: ReadWork): Promise<Reply<AnyResponse>>;
 }
 
+export interface WriteEndpoint extends Described {
+  readonly mutates: true;
+  readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
+  readonly grouping?: Grouping<Call<'apiKey', unknown>, Reply<AnyResponse>>;
+  handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyResponse>>;
+}
+
+/** An operation as the middleware, the API reference, the client and the tests read it. */
+export type Endpoint = ReadEndpoint | WriteEndpoint;
+
 /** An operation with the types of its request and response. The client is derived from them. */
-export interface DeclaredEndpoint<
-  Kind extends Credentials = Credentials,
-  Data extends z.ZodType = z.ZodType,
-  Response extends AnyResponse = AnyResponse,
-  RoutePaths extends Paths = Paths,
-  Mutates extends boolean = boolean,
-> extends Endpoint {
+export type DeclaredEndpoint<
+  Kind extends Credentials,
+  Data extends z.ZodType,
+  Response extends AnyResponse,
+  RoutePaths extends Paths,
+  Mutates extends boolean,
+> = ([Mutates] extends [false] ? ReadEndpoint : WriteEndpoint) & {
   readonly credentials: Kind;
   readonly data: Data;
   readonly response: Response;
   readonly paths: RoutePaths;
   readonly mutates: Mutates;
   readonly example: z.input<Data>;
-}
+};
 
 type RequiredScope<Kind extends Credentials> = Kind extends 'operator'
   ? { readonly operatorScope: OperatorScope }
   : object;
 
-/** Returns the definition, type-checked: the reply of `handle` must fit `response`. */
+/**
+ * Returns the definition, type-checked: the reply of `handle` must fit `response`. The result does not have the type of
+ * the call: the middleware validates each call by the endpoint's own schema and credentials.
+ */
 export function endpoint<
   Kind extends Credentials,
   Data extends z.ZodType,

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/idempotency/key-leases.ts';
 import { storeResponses } from '../../../domain/idempotency/stored-responses.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
+import type { Call, Credentials, OutsideSteps, WriteEndpoint } from '../endpoint.ts';
 import { claimOrReplay, keyRunning, type Executed, type Responded } from './claimed-key.ts';
 import { inRetriedTransaction, runHandler, type Execution } from './execute.ts';
 import { isStorable, orStorableRefusal } from './storable-refusal.ts';
@@ -29,7 +29,7 @@ type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
  */
 export async function executeOutside(
   dependencies: HttpDependencies,
-  endpoint: Endpoint & { readonly outside: Steps },
+  endpoint: WriteEndpoint & { readonly outside: Steps },
   call: Call<Credentials, unknown>,
   execution: Execution,
   callerGone: AbortSignal,

@@ -3,7 +3,7 @@ import type { IdempotentRequest } from '../../../domain/idempotency/idempotent-r
 import { storeResponses } from '../../../domain/idempotency/stored-responses.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
-import type { Call, Credentials, Endpoint } from '../endpoint.ts';
+import type { Call, Credentials, WriteEndpoint } from '../endpoint.ts';
 import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { recordCall } from './record-call.ts';
@@ -25,7 +25,7 @@ export interface Execution {
 /** Runs a mutating endpoint and stores its idempotency key in one transaction, then runs the after-commit actions. */
 export async function executeMutation(
   dependencies: HttpDependencies,
-  endpoint: Endpoint,
+  endpoint: WriteEndpoint,
   call: Call<Credentials, unknown>,
   execution: Execution,
 ): Promise<Executed> {
@@ -52,7 +52,7 @@ export const inRetriedTransaction = async <Result>(
 /** Runs the handler in the transaction of `em`, and records the call where the endpoint has `audit`. */
 export async function runHandler(
   dependencies: HttpDependencies,
-  endpoint: Endpoint,
+  endpoint: WriteEndpoint,
   call: Call<Credentials, unknown>,
   { actor, room }: Pick<Execution, 'actor' | 'room'>,
   em: EntityManager,
@@ -70,7 +70,7 @@ export async function runHandler(
 
 /** Returns the response to a call whose transaction has not committed. Throws NoRoom when the response has no room. */
 export async function responseOf(
-  endpoint: Endpoint,
+  endpoint: WriteEndpoint,
   reply: Reply<AnyResponse>,
   room: WriteRoom,
 ): Promise<Responded> {

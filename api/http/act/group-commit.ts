@@ -5,7 +5,7 @@ import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import { captureContext, type WithinContext } from '../../../platform/logging/log-context.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import type { Call, WriteEndpoint } from '../endpoint.ts';
 import type { Executed } from './claimed-key.ts';
 import { responseOf } from './execute.ts';
 import { writeWithKeys } from './grouped-keys.ts';
@@ -29,10 +29,10 @@ const lockTimeoutMs = 250;
 const ungroupedMs = 1_000;
 
 /** An endpoint whose calls may share a transaction. */
-type GroupedEndpoint = Endpoint & { readonly handleTogether: NonNullable<Endpoint['handleTogether']> };
+type GroupedEndpoint = WriteEndpoint & Required<Pick<WriteEndpoint, 'grouping'>>;
 
-export const isGrouped = (endpoint: Endpoint): endpoint is GroupedEndpoint =>
-  endpoint.handleTogether !== undefined;
+export const isGrouped = (endpoint: WriteEndpoint): endpoint is GroupedEndpoint =>
+  endpoint.grouping !== undefined;
 
 type TenantCall = Call<'apiKey', unknown>;
 
@@ -87,7 +87,7 @@ export class GroupCommit {
     call: TenantCall,
     sent: Pick<Waiting, 'bytes' | 'idempotent' | 'alone' | 'room' | 'owner'>,
   ): Promise<Executed> {
-    const { laneOf = () => '' } = endpoint;
+    const { laneOf = () => '' } = endpoint.grouping;
     const own = sent.bytes > maxRequestBytes ? undefined : laneOf(call);
     if (own === undefined) return sent.alone();
     const { tenant } = call;
@@ -209,7 +209,7 @@ async function writeTogether(
   const act = async (em: EntityManager) =>
     writeWithKeys(em, dependencies.keyRing, group, async ([first, ...others]) => {
       const calls = [first.call, ...others.map(({ call }) => call)] as const;
-      const replies = await endpoint.handleTogether(calls, workOf(dependencies, em));
+      const replies = await endpoint.grouping.handleTogether(calls, workOf(dependencies, em));
       const responses = [first, ...others].flatMap(({ room }, index) => {
         const reply = replies[index];
         return reply === undefined ? [] : [responseOf(endpoint, reply, room)];

@@ -1,6 +1,6 @@
 import { ownerOf } from '../caller/authenticate.ts';
 import type { Cursors } from '../response/cursor.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { ReadEndpoint } from '../endpoint.ts';
 import { actorOf } from '../caller/actor.ts';
 import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
@@ -20,7 +20,7 @@ export interface Reads extends HttpDependencies {
 /** Runs a reading endpoint and sends its response. Charges bytes that are read and not yet sent to the caller's key. */
 export async function respondToRead(
   reads: Reads,
-  endpoint: Endpoint,
+  endpoint: ReadEndpoint,
   context: RequestContext<IdempotentState>,
 ): Promise<void> {
   const { call, authenticated } = context.state;

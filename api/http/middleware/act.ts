@@ -7,6 +7,7 @@ import { ownerOf } from '../caller/authenticate.ts';
 import { executeOutside } from '../act/execute-outside.ts';
 import type { Executed } from '../act/claimed-key.ts';
 import { executeMutation } from '../act/execute.ts';
+import type { WriteEndpoint } from '../endpoint.ts';
 import { isGrouped, type GroupCommit } from '../act/group-commit.ts';
 import { refusalOf } from '../act/storable-refusal.ts';
 import { WriteRoom } from '../act/write-room.ts';
@@ -28,14 +29,14 @@ export function act(acts: Acts, operation: Operation): RequestMiddleware<Idempot
   return async function act(context) {
     context.type = 'application/json; charset=utf-8';
     const owner = ownerOf(context.state.authenticated);
-    if (endpoint.mutates) await respondToWrite(acts, operation, context, owner);
+    if (endpoint.mutates) await respondToWrite(acts, endpoint, context, owner);
     else await withConnectionsOf(owner, async () => respondToRead(acts, endpoint, context));
   };
 }
 
 async function respondToWrite(
   acts: Acts,
-  operation: Operation,
+  endpoint: WriteEndpoint,
   context: RequestContext<IdempotentState>,
   owner: string,
 ): Promise<void> {
@@ -45,9 +46,9 @@ async function respondToWrite(
   };
   refuseLate();
   // A call of another server may have taken longer already: the deletion of its key waits for the longest call.
-  const beforeRepeat = operation.endpoint.outside === undefined ? refuseLate : () => undefined;
+  const beforeRepeat = endpoint.outside === undefined ? refuseLate : () => undefined;
   const room = new WriteRoom(acts.readBudget, { owner, context, beforeRepeat });
-  const { executed, body } = await executeInRoom(acts, operation, context, { owner, room });
+  const { executed, body } = await executeInRoom(acts, endpoint, context, { owner, room });
   if (executed.headers !== undefined) context.set(executed.headers);
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');
@@ -67,13 +68,13 @@ interface Owned {
 
 async function executeInRoom(
   acts: Acts,
-  operation: Operation,
+  endpoint: WriteEndpoint,
   context: RequestContext<IdempotentState>,
   owned: Owned,
 ): Promise<{ executed: Executed; body: string }> {
   const { owner, room } = owned;
   try {
-    const executed = await execute(acts, operation, context, owned);
+    const executed = await execute(acts, endpoint, context, owned);
     let { body } = executed;
     const { unread } = executed;
     if (unread !== undefined) {
@@ -93,7 +94,7 @@ async function executeInRoom(
 
 async function execute(
   acts: Acts,
-  { endpoint }: Operation,
+  endpoint: WriteEndpoint,
   context: RequestContext<IdempotentState>,
   { owner, room }: Owned,
 ): Promise<Executed> {

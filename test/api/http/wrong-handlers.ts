@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { done } from '../../../domain/batch.ts';
-import { endpoint } from '../../../api/http/endpoint.ts';
+import {
+  endpoint,
+  type Call,
+  type Credentials,
+  type Endpoint,
+  type ReadWork,
+} from '../../../api/http/endpoint.ts';
 import { batchResponse } from '../../../api/http/response/batch.ts';
 import { messageResponse } from '../../../api/http/response/message.ts';
 
@@ -47,3 +53,11 @@ export const missingMember = endpoint({
   // @ts-expect-error: a success has every member that the response requires.
   handle: async () => ({ message: '', items: new Map([['a', done('Updated.')]]) }),
 });
+
+export const writeWithoutTransaction = async (
+  operation: Endpoint,
+  call: Call<Credentials, unknown>,
+  work: ReadWork,
+): Promise<unknown> =>
+  // @ts-expect-error: the operation may write, which needs a `Work`.
+  operation.handle(call, work);
