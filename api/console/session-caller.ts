@@ -4,7 +4,14 @@ import { invalidMember } from '../../domain/errors.ts';
 import { scopeIncludes } from '../../domain/tenancy/operator-scopes.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import type { Gateway } from '../http/application.ts';
-import { checkScope, firstOperator, type Authenticated } from '../http/caller/authenticate.ts';
+import {
+  authenticatedKey,
+  authenticatedOperator,
+  authenticatedWorkspace,
+  checkScope,
+  firstOperator,
+  type Authenticated,
+} from '../http/caller/authenticate.ts';
 import { checkActive } from '../http/caller/check-active.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { httpMessages } from '../http/messages.ts';
@@ -89,38 +96,27 @@ export const bySession =
 
 function authenticatedBy(
   session: OpenSession,
-  { credentials: kind }: Endpoint,
+  { credentials }: Endpoint,
   { headers }: RequestContext,
 ): Authenticated {
-  const beside = { allowedDomains: [], disabled: null };
-  switch (kind) {
+  switch (credentials) {
     case 'operator': {
       const operator = operatorOf(session);
       if (operator === undefined) throw denied(consoleMessages.kindNotOfSession);
-      const { id: ownerId, tokenId: publicId } = operator;
-      return { caller: { operator }, scope: { kind, ownerId }, publicId, ...beside };
+      return authenticatedOperator(operator);
     }
     case 'workspace': {
       const { workspace } = session;
       if (workspace === undefined) throw denied(consoleMessages.kindNotOfSession);
-      const { id: ownerId, workspaceId: publicId } = workspace;
-      return { caller: { workspace }, scope: { kind, ownerId }, publicId, ...beside };
+      // A session of a disabled workspace is not found.
+      return authenticatedWorkspace(workspace, null);
     }
     case 'apiKey': {
       const { key } = session;
       if (key === undefined && headers['x-console-key'] === undefined)
         throw invalidMember('', consoleMessages.keyRequired);
       if (key === undefined) throw denied(consoleMessages.keyNotOfSession);
-      const { tenant, disabled, token } = key;
-      return {
-        caller: { tenant },
-        scope: { kind, ownerId: tenant.id },
-        publicId: tenant.keyId,
-        allowedDomains: [],
-        disabled,
-        limits: tenant.limits,
-        ...(session.kind === 'apiKey' && { token }),
-      };
+      return authenticatedKey(key, session.kind === 'apiKey' ? key.token : undefined);
     }
   }
 }

@@ -5,7 +5,9 @@ import {
   authenticateWorkspace,
   type CallerToken,
   type Disabled,
+  type KeyCaller,
   type StoredOperator,
+  type WorkspaceCaller,
 } from '../../../domain/credentials/authenticate.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotent-request.ts';
 import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
@@ -28,10 +30,46 @@ export interface Authenticated {
   readonly allowedDomains: readonly string[];
   /** Null for an active key or workspace, and for operators. */
   readonly disabled: Disabled | null;
+  /** Undefined for operators and workspaces, and for a key that a session of another kind acts for. */
+  readonly token: CallerToken | undefined;
   /** Set for API keys only. */
-  readonly token?: CallerToken;
-  readonly limits?: CallerLimits;
+  readonly limits: CallerLimits | undefined;
 }
+
+/** Operators and workspaces may call from every page and have no limits of a key. */
+const ofNoKey = { allowedDomains: [], token: undefined, limits: undefined } as const;
+
+export const authenticatedOperator = (operator: StoredOperator): Authenticated => ({
+  ...ofNoKey,
+  caller: { operator },
+  scope: { kind: 'operator', ownerId: operator.id },
+  publicId: operator.tokenId,
+  disabled: null,
+});
+
+export const authenticatedWorkspace = (
+  workspace: WorkspaceCaller,
+  disabled: Disabled | null,
+): Authenticated => ({
+  ...ofNoKey,
+  caller: { workspace },
+  scope: { kind: 'workspace', ownerId: workspace.id },
+  publicId: workspace.workspaceId,
+  disabled,
+});
+
+export const authenticatedKey = (
+  { tenant, allowedDomains, disabled }: KeyCaller,
+  token: CallerToken | undefined,
+): Authenticated => ({
+  caller: { tenant },
+  scope: { kind: 'apiKey', ownerId: tenant.id },
+  publicId: tenant.keyId,
+  allowedDomains,
+  disabled,
+  token,
+  limits: tenant.limits,
+});
 
 /** Names the caller in budgets, cursors and shares of connections: `apiKey/<surrogate key>`. */
 export const ownerOf = ({ scope }: Pick<Authenticated, 'scope'>): string => `${scope.kind}/${scope.ownerId}`;
@@ -80,51 +118,31 @@ export const firstOperator: StoredOperator = {
 
 /** Throws UNAUTHENTICATED for a missing header and PERMISSION_DENIED, with one text, for any wrong credential. */
 export async function authenticate(
-  { credentials: kind }: Pick<Endpoint, 'credentials'>,
+  { credentials }: Pick<Endpoint, 'credentials'>,
   headers: IncomingHttpHeaders,
   { em, operatorToken, requestId }: CredentialSources,
 ): Promise<Authenticated> {
-  switch (kind) {
+  switch (credentials) {
     case 'operator': {
       const token = header(headers, 'x-svc-operator-token', httpMessages.operatorHeaderMissing);
       const isFirst = operatorToken !== undefined && sameSecret(token, operatorToken);
       const operator = isFirst ? firstOperator : await authenticateOperator(em, token);
       if (operator === undefined) throw new WrongCredentials(httpMessages.invalidOperator);
-      return {
-        caller: { operator },
-        disabled: null,
-        scope: { kind, ownerId: operator.id },
-        publicId: operator.tokenId,
-        allowedDomains: [],
-      };
+      return authenticatedOperator(operator);
     }
     case 'workspace': {
       const workspaceId = header(headers, 'x-svc-workspace-id', httpMessages.workspaceHeaderMissing);
       const authToken = header(headers, 'x-svc-workspace-auth-token', httpMessages.authTokenHeaderMissing);
       const workspace = await authenticateWorkspace(em, { workspaceId, authToken });
       if (workspace === undefined) throw new WrongCredentials(httpMessages.invalidWorkspace);
-      return {
-        caller: { workspace },
-        disabled: workspace.disabled,
-        scope: { kind, ownerId: workspace.id },
-        publicId: workspaceId,
-        allowedDomains: [],
-      };
+      return authenticatedWorkspace(workspace, workspace.disabled);
     }
     case 'apiKey': {
       const apiKey = header(headers, 'x-svc-api-key', httpMessages.apiKeyHeaderMissing);
       const authToken = header(headers, 'x-svc-auth-token', httpMessages.authTokenHeaderMissing);
       const key = await authenticateKey(em, { apiKey, authToken }, requestId);
       if (key === undefined) throw new WrongCredentials(httpMessages.invalidApiKey);
-      return {
-        caller: { tenant: key.tenant },
-        disabled: key.disabled,
-        scope: { kind, ownerId: key.tenant.id },
-        publicId: key.tenant.keyId,
-        allowedDomains: key.allowedDomains,
-        token: key.token,
-        limits: key.tenant.limits,
-      };
+      return authenticatedKey(key, key.token);
     }
   }
 }
