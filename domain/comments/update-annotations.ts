@@ -15,8 +15,8 @@ import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { changedThread } from './changed-thread.ts';
 import type { NamedUser } from './comment.entity.ts';
 import { commentTexts } from './comment-texts.ts';
-import { maxWrittenRecipients } from './emission/notify.ts';
-import { createNotifyRemainingJob, type UnwrittenRecipients } from './emission/remaining-job.ts';
+import { emitInChunks } from './emission/emit-changes.ts';
+import { createNotifyRemainingJob } from './emission/remaining-job.ts';
 import { emitUpdates, type UpdateTriggers } from './emission/updated-annotation.ts';
 import { isThreadLeftToJob } from './left-to-job.ts';
 import { movePeople } from './move-people.ts';
@@ -191,9 +191,7 @@ async function updateSelected(
     ? await rewriteContents(em, tenant, ids, replacement)
     : new Map<string, ContentChange>();
   const chunks = byteChunks(sizes, ({ bytes }) => bytes + growth);
-  const remaining: UnwrittenRecipients[] = [];
-  let left: number = maxWrittenRecipients;
-  for (const chunk of chunks) {
+  const remaining = await emitInChunks(chunks, async (chunk, limit) => {
     const threads = chunk.map(({ id }) => id);
     const stored = await readStates(em, threads);
     const changed = await inTurns(
@@ -207,11 +205,8 @@ async function updateSelected(
     if (replaces && moved.length > 0)
       await movePeople(em, tenant, keys.organization, moved, replacement.keys);
     await updateThreads(em, tenant, keys, written);
-    const limit = { max: left, namedOnly: chunks.length > 1 };
-    const notified = await emitUpdates(em, tenant, location, { ...request, threads: written, actor, limit });
-    left -= notified.recipients;
-    remaining.push(...notified.remaining);
-  }
+    return emitUpdates(em, tenant, location, { ...request, threads: written, actor, limit });
+  });
   if (mayJoinDeletion(request)) await refuseLeftToJobs(em, keys.organization, ids);
   return createNotifyRemainingJob(em, tenant, location, remaining);
 }

@@ -93,7 +93,7 @@ export async function updateOrganizations(
   await refuseFencedInOthers(em, tenant, admitted, written);
   return outcomes(
     organizations.map(({ organizationId }) => organizationId),
-    written,
+    new Set(written.keys()),
     {
       ok: () => done('Updated Successfully'),
       otherwise: (id) =>

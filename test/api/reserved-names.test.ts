@@ -32,7 +32,7 @@ describe.each(ruled)('a reserved name as free metadata of $path', ({ path, endpo
 
   it('is refused by the schema exactly where the operation refuses it, with a message of its own', async () => {
     for (const name of [...reserved, 'team', 'x_', '']) {
-      const data = { ...endpoint.example, [list]: [{ ...record, [name]: 'a@example.com' }] };
+      const data = { ...(endpoint.example as object), [list]: [{ ...record, [name]: 'a@example.com' }] };
       const options = { passOverUnknown: false, large: false, mayNameProto: false };
       const refusal = await validate(endpoint.data, data, options).then(
         () => '',

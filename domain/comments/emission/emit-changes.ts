@@ -44,8 +44,9 @@ export async function emitChanges(
   location: NotificationLocation,
   changes: readonly ThreadChange[],
 ): Promise<CreatedJob | undefined> {
-  const limit = { max: maxWrittenRecipients, namedOnly: false };
-  const { remaining } = await emitChunk(em, tenant, location, changes, limit);
+  const remaining = await emitInChunks([changes], async (all, limit) =>
+    emitChunk(em, tenant, location, all, limit),
+  );
   return createNotifyRemainingJob(em, tenant, location, remaining);
 }
 
@@ -63,24 +64,34 @@ export async function emitThreads(
 ): Promise<CreatedJob | undefined> {
   const actorBytes = actor === undefined ? 0 : Buffer.byteLength(JSON.stringify(actor));
   const chunks = await chunksToEmit(em, threads, actorBytes);
-  const remaining: UnwrittenRecipients[] = [];
-  let left: number = maxWrittenRecipients;
-  for (const chunk of chunks) {
+  const remaining = await emitInChunks(chunks, async (chunk, limit) => {
     const emitted = await readEmitted(em, chunk);
     const changes = [...emitted].flatMap(([thread, state]) => changesOf(thread, state));
-    const notified = await emitChunk(em, tenant, location, changes, {
-      max: left,
-      namedOnly: chunks.length > 1,
-    });
-    left -= notified.recipients;
-    remaining.push(...notified.remaining);
-  }
+    return emitChunk(em, tenant, location, changes, limit);
+  });
   return createNotifyRemainingJob(em, tenant, location, remaining);
 }
 
 /**
- * Emits a chunk of a call's changes, like `emitChanges`. The caller creates one job for the recipients of all chunks.
+ * Emits the chunks of one call, which share its max of recipients. Of several chunks each writes only users that its
+ * changes name, so that those of later chunks come before all others. Returns the notifications left to the call's job.
  */
+export async function emitInChunks<Chunk>(
+  chunks: readonly Chunk[],
+  emit: (chunk: Chunk, limit: RecipientLimit) => Promise<Notified>,
+): Promise<readonly UnwrittenRecipients[]> {
+  const remaining: UnwrittenRecipients[] = [];
+  const namedOnly = chunks.length > 1;
+  let left: number = maxWrittenRecipients;
+  for (const chunk of chunks) {
+    const notified = await emit(chunk, { max: left, namedOnly });
+    left -= notified.recipients;
+    remaining.push(...notified.remaining);
+  }
+  return remaining;
+}
+
+/** Emits a chunk of a call's changes, like `emitChanges`; see `emitInChunks`. */
 export async function emitChunk(
   em: EntityManager,
   tenant: Tenant,
