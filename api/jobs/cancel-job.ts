@@ -22,7 +22,10 @@ export const cancelJob = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data, tenant }, { em, keyRing, publicUrl, workflowUrl }) {
-    const job = await cancel(em, { keyRing, issuer: publicUrl }, tenant, data.jobId);
+    const job = await cancel(em, { keyRing, issuer: publicUrl }, data.jobId, {
+      owner: { tenantId: tenant.id },
+      isRepeatable: false,
+    });
     return succeeded('Job cancelled successfully.', jobView(job, { workflowUrl }));
   },
 });

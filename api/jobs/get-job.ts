@@ -18,7 +18,7 @@ export const getJob = endpoint({
   errors: ['NOT_FOUND'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data, tenant }, { em, workflowUrl }) {
-    const job = await readJob(em, tenant, data.jobId);
+    const job = await readJob(em, { tenantId: tenant.id }, data.jobId);
     return succeeded('Job retrieved successfully.', jobView(job, { workflowUrl }));
   },
 });

@@ -20,7 +20,7 @@ export const jobPages = <Item>(
     const rows = maxRowsWithin(limit, maxJobBytes);
     const position = { before, limit: rows };
     const page =
-      typeof owner === 'object' && 'workspaceId' in owner
+      'workspaceId' in owner
         ? await readWorkspaceJobs(em, owner, filter, position)
         : await readJobs(em, owner, filter, position);
     return {

@@ -25,7 +25,7 @@ export const listJobs = endpoint({
   example: { status: 'in_progress', pageSize: 50 },
   async handle({ data, tenant }, { em, workflowUrl }) {
     const filter = { status: data.status, kind: data.kind && jobKindNumber(data.kind) };
-    const list = jobPages(em, tenant, filter, (job) => jobView(job, { workflowUrl }));
+    const list = jobPages(em, { tenantId: tenant.id }, filter, (job) => jobView(job, { workflowUrl }));
     return { message: 'Jobs retrieved successfully.', list };
   },
 });

@@ -33,7 +33,7 @@ export const listJobs = endpoint({
     const owner =
       data.keyId === undefined
         ? { workspaceId: workspace.id }
-        : { id: (await requireKey(em, data.keyId, workspace.id)).tenantId };
+        : { tenantId: (await requireKey(em, data.keyId, workspace.id)).tenantId };
     const list = jobPages(em, owner, { status, kind: kind && jobKindNumber(kind) }, (job) =>
       operatorJobView(job, { workflowUrl }),
     );

@@ -9,22 +9,28 @@ import { cancelledError } from '../jobs/job.entity.ts';
 import type { JobOwner, JobRow } from '../jobs/read-jobs.ts';
 import { readJob } from './read-job.ts';
 
+interface CancelOptions {
+  readonly owner: JobOwner;
+  /** True: canceling a canceled job has no effect. False: it throws FAILED_PRECONDITION. */
+  readonly isRepeatable: boolean;
+}
+
 /**
  * Fails a job with `cancelled`: a pending migration, or a user data deletion whose verification has not begun. A cascade
- * cannot be canceled: its resources are already deleted. For an operator, canceling a canceled job has no effect. Throws
- * FAILED_PRECONDITION for a job that cannot be canceled, and NOT_FOUND.
+ * cannot be canceled: its resources are already deleted. Throws FAILED_PRECONDITION for a job that cannot be canceled, and
+ * NOT_FOUND.
  */
 export async function cancelJob(
   em: EntityManager,
   signer: ReceiptSigner,
-  owner: JobOwner,
   jobId: string,
+  { owner, isRepeatable }: CancelOptions,
 ): Promise<JobRow> {
   const canceled = await cancel(em, signer, await readJob(em, owner, jobId));
   await em.flush();
   const job = await readJob(em, owner, jobId);
-  const repeated = owner === 'every key' && job.error === cancelledError;
-  if (!canceled && !repeated) throw failedPrecondition(messages.jobNotCancellable);
+  const isRepeated = isRepeatable && job.error === cancelledError;
+  if (!canceled && !isRepeated) throw failedPrecondition(messages.jobNotCancellable);
   return job;
 }
 

@@ -44,7 +44,7 @@ export async function retryJob(em: EntityManager, jobId: string): Promise<Retrie
     .where('j.id', '=', job.id)
     .executeTakeFirstOrThrow();
   if (startable.suspended) throw failedPrecondition(messages.jobSuspended(startable.key_id));
-  return { job: await readJob(em, 'every key', jobId), startable: startableOf(startable) };
+  return { job: await readJob(em, { everyKey: true }, jobId), startable: startableOf(startable) };
 }
 
 /** Why a failed job cannot be retried; undefined when it can. */

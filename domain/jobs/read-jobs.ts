@@ -4,7 +4,6 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { maxBigint } from '../bigint-range.ts';
 import { maxExamined } from '../page-limit.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import { jobStatusNumbers, type JobStatus } from './job.entity.ts';
 
 /** `id` is the surrogate key, which orders jobs by creation. */
@@ -34,12 +33,12 @@ export const jobColumns = sql`${sql.join(
 )}, (select k.public_id from api_key k where k.id = job.api_key_id
   and k.deleted_at is null) as key_id`;
 
-/** The owner of the jobs that a call may read: a tenant, or every key for operators. */
-export type JobOwner = Pick<Tenant, 'id'> | 'every key';
+/** The jobs that a call may read: those of an API key, by its surrogate key, or, for operators, of every key. */
+export type JobOwner = { readonly tenantId: string } | { readonly everyKey: true };
 
 /** SQL: whether a row of `job` is the owner's. */
 export const ownedBy = (owner: JobOwner) =>
-  owner === 'every key' ? sql`true` : sql`api_key_id = ${owner.id}`;
+  'everyKey' in owner ? sql`true` : sql`api_key_id = ${owner.tenantId}`;
 
 export interface JobFilter {
   /** The number of a kind. */
@@ -71,7 +70,7 @@ export async function readJobs(
   const ofStatus = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
   const old =
     createdBefore === undefined ? sql`true` : sql`created_at < to_timestamp(${createdBefore}::float8 / 1000)`;
-  const every = owner === 'every key';
+  const every = 'everyKey' in owner;
   // The index leads by status for jobs of every key, and by kind for one key. The other condition is a filter.
   const [entry, rest] = every ? [ofStatus, ofKind] : [sql`${ownedBy(owner)} and ${ofKind}`, ofStatus];
   const filtered = createdBefore !== undefined || (every ? kind : status) !== undefined;

@@ -28,7 +28,10 @@ export const cancelJob = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data }, { em, audit, keyRing, publicUrl, workflowUrl }) {
-    const job = await cancel(em, { keyRing, issuer: publicUrl }, 'every key', data.jobId);
+    const job = await cancel(em, { keyRing, issuer: publicUrl }, data.jobId, {
+      owner: { everyKey: true },
+      isRepeatable: true,
+    });
     audit.key(await findAnyKeyId(em, job.api_key_id));
     return succeeded('Job canceled successfully.', operatorJobView(job, { workflowUrl }));
   },

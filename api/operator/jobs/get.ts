@@ -17,7 +17,7 @@ export const getJob = endpoint({
   errors: ['NOT_FOUND'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data }, { em, workflowUrl }) {
-    const job = await readJob(em, 'every key', data.jobId);
+    const job = await readJob(em, { everyKey: true }, data.jobId);
     return succeeded('Job retrieved successfully.', operatorJobView(job, { workflowUrl }));
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobKindNames, jobKindNumber } from '../../../domain/job-handlers/job-kinds.ts';
+import type { JobOwner } from '../../../domain/jobs/read-jobs.ts';
 import { requireKey } from '../../../domain/workspaces/key-ids.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
@@ -31,8 +32,10 @@ export const listJobs = endpoint({
   example: { status: 'failed', pageSize: 50 },
   async handle({ data }, { em, workflowUrl }) {
     const { kind, status, createdBefore } = data;
-    const owner =
-      data.keyId === undefined ? 'every key' : { id: (await requireKey(em, data.keyId)).tenantId };
+    const owner: JobOwner =
+      data.keyId === undefined
+        ? { everyKey: true }
+        : { tenantId: (await requireKey(em, data.keyId)).tenantId };
     const filter = { status, createdBefore, kind: kind && jobKindNumber(kind) };
     const list = jobPages(em, owner, filter, (job) => operatorJobView(job, { workflowUrl }));
     return { message: 'Jobs retrieved successfully.', list };

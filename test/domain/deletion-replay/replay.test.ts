@@ -184,7 +184,9 @@ describe('a database that is restored from a backup', () => {
       await journal.append({ ...entry, signingKeys: [], kind: 'users', keyId, jobId, userIds: ['ada'] });
       if (kind === 'that replays') await replayed();
       expect(await compared()).toMatchObject({ state: 'replaying', running: 1 });
-      const cancel = inTransaction(api.orm, async (em) => cancelJob(em, completion(), 'every key', jobId));
+      const cancel = inTransaction(api.orm, async (em) =>
+        cancelJob(em, completion(), jobId, { owner: { everyKey: true }, isRepeatable: true }),
+      );
       await expect(cancel).rejects.toMatchObject({ status: 'FAILED_PRECONDITION' });
       expect(await isStopped(api.orm.em.fork(), jobId)).toBe(false);
       await database.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
