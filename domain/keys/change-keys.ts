@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { endKeySessions, endWorkspaceSessions } from '../console/sessions.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
@@ -88,16 +89,11 @@ export async function enableWorkspace(
 
 /** The lock and calls that create a key exclude each other; no other call locks the workspace. */
 async function lockWorkspace(em: EntityManager, publicId: string): Promise<Workspace> {
-  const row = await tablesOf(em)
-    .selectFrom('workspace')
-    .selectAll()
-    .where('public_id', '=', publicId)
-    // Release 0.2.0 creates keys under KEY SHARE, which NO KEY UPDATE would not exclude. The release after 0.3.0, which
-    // does not run beside 0.2.0, can lock as `createApiKey` does.
-    .forUpdate()
-    .executeTakeFirst();
-  if (row === undefined) throw notFound(messages.workspaceMissing);
-  return em.map(Workspace, row);
+  // FOR UPDATE: release 0.2.0 creates keys under KEY SHARE, which NO KEY UPDATE would not exclude. The release after 0.3.0,
+  // which does not run beside 0.2.0, can lock as `createApiKey` does.
+  const workspace = await em.findOne(Workspace, { publicId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (workspace === null) throw notFound(messages.workspaceMissing);
+  return workspace;
 }
 
 /** Null enables. Each key of the workspace holds the same time, so that calls read one row. */
