@@ -31,6 +31,7 @@ export const messages = {
   suppressionMissing: 'Suppression does not exist.',
   notificationMissing: 'Notification does not exist.',
   jobMissing: 'Job not found.',
+  jobCancelled: 'Job cancelled successfully.',
   jobNotCancellable: 'Job can no longer be cancelled.',
   jobCompleted: 'The job has completed.',
   jobReplaced: 'A later job has replaced this one.',

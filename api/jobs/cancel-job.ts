@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cancelJob as cancel } from '../../domain/job-handlers/cancel-job.ts';
+import { messages } from '../../domain/messages.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jobResponse, jobId, jobView } from './job.ts';
@@ -26,6 +27,6 @@ export const cancelJob = endpoint({
       owner: { tenantId: tenant.id },
       isRepeatable: false,
     });
-    return succeeded('Job cancelled successfully.', jobView(job, { workflowUrl }));
+    return succeeded(messages.jobCancelled, jobView(job, { workflowUrl }));
   },
 });

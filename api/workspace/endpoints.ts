@@ -14,7 +14,7 @@ import { getAuthTokens } from './get-auth-tokens.ts';
 import { getDomains } from './get-domains.ts';
 import { getUsage } from './get-usage.ts';
 import { getWorkspace } from './get-workspace.ts';
-import { listJobs } from './list-jobs.ts';
+import { listWorkspaceJobs } from './list-jobs.ts';
 import { listScopedAuthTokens } from './list-scoped-tokens.ts';
 import { resetAuthToken } from './reset-auth-token.ts';
 import { revokeScopedAuthToken } from './revoke-scoped-token.ts';
@@ -39,7 +39,7 @@ export const workspaceEndpoints = [
   deleteDomains,
   getDomains,
   getUsage,
-  listJobs,
+  listWorkspaceJobs,
   getAuditLog,
   exportAuditLog,
 ] as const;

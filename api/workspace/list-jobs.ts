@@ -8,7 +8,7 @@ import { operatorJobResponse, operatorJobView } from '../operator/jobs/job.ts';
 import { keyId } from '../operator/key-id.ts';
 import { jobStatus } from '../schemas.ts';
 
-export const listJobs = endpoint({
+export const listWorkspaceJobs = endpoint({
   paths: ['/v2/workspace/jobs/list'],
   credentials: 'workspace',
   mutates: false,

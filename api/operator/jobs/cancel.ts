@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { cancelJob as cancel } from '../../../domain/job-handlers/cancel-job.ts';
+import { cancelJob } from '../../../domain/job-handlers/cancel-job.ts';
+import { messages } from '../../../domain/messages.ts';
 import { findAnyKeyId } from '../../../domain/workspaces/key-ids.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { jobId } from '../../jobs/job.ts';
 import { operatorJobResponse, operatorJobView } from './job.ts';
 
-export const cancelJob = endpoint({
+export const cancelAnyJob = endpoint({
   paths: ['/v2/operator/jobs/cancel'],
   credentials: 'operator',
   operatorScope: 'operate',
@@ -28,11 +29,11 @@ export const cancelJob = endpoint({
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data }, { em, audit, keyRing, publicUrl, workflowUrl }) {
-    const job = await cancel(em, { keyRing, issuer: publicUrl }, data.jobId, {
+    const job = await cancelJob(em, { keyRing, issuer: publicUrl }, data.jobId, {
       owner: { everyKey: true },
       isRepeatable: true,
     });
     audit.key(await findAnyKeyId(em, job.api_key_id));
-    return succeeded('Job canceled successfully.', operatorJobView(job, { workflowUrl }));
+    return succeeded(messages.jobCancelled, operatorJobView(job, { workflowUrl }));
   },
 });

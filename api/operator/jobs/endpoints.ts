@@ -1,6 +1,6 @@
-import { cancelJob } from './cancel.ts';
-import { getJob } from './get.ts';
-import { listJobs } from './list.ts';
+import { cancelAnyJob } from './cancel.ts';
+import { getAnyJob } from './get.ts';
+import { listAllJobs } from './list.ts';
 import { retryJob } from './retry.ts';
 
-export const operatorJobEndpoints = [listJobs, getJob, retryJob, cancelJob] as const;
+export const operatorJobEndpoints = [listAllJobs, getAnyJob, retryJob, cancelAnyJob] as const;

@@ -5,7 +5,7 @@ import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { jobId } from '../../jobs/job.ts';
 import { operatorJobResponse, operatorJobView } from './job.ts';
 
-export const getJob = endpoint({
+export const getAnyJob = endpoint({
   paths: ['/v2/operator/jobs/get'],
   credentials: 'operator',
   operatorScope: 'read',

@@ -9,7 +9,7 @@ import { jobStatus, milliseconds } from '../../schemas.ts';
 import { keyId } from '../key-id.ts';
 import { operatorJobResponse, operatorJobView } from './job.ts';
 
-export const listJobs = endpoint({
+export const listAllJobs = endpoint({
   paths: ['/v2/operator/jobs/list'],
   credentials: 'operator',
   operatorScope: 'read',

@@ -1,3 +1,3 @@
-import { getUsage } from './get.ts';
+import { getAnyUsage } from './get.ts';
 
-export const operatorUsageEndpoints = [getUsage] as const;
+export const operatorUsageEndpoints = [getAnyUsage] as const;

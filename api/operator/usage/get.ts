@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import { text } from '../../schemas.ts';
 import { rangeRule, usagePages, usageRequest, usageResponse } from './usage.ts';
 
-export const getUsage = endpoint({
+export const getAnyUsage = endpoint({
   paths: ['/v2/operator/usage/get'],
   credentials: 'operator',
   operatorScope: 'read',

@@ -1,11 +1,11 @@
 import { disableWorkspace } from './disable.ts';
 import { enableWorkspace } from './enable.ts';
-import { getWorkspace } from './get.ts';
+import { getAnyWorkspace } from './get.ts';
 import { listWorkspaces } from './list.ts';
 
 export const operatorWorkspaceEndpoints = [
   listWorkspaces,
-  getWorkspace,
+  getAnyWorkspace,
   disableWorkspace,
   enableWorkspace,
 ] as const;

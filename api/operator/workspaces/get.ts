@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { workspaceId, workspaceResponse, workspaceView } from './workspace.ts';
 
-export const getWorkspace = endpoint({
+export const getAnyWorkspace = endpoint({
   paths: ['/v2/operator/workspaces/get'],
   credentials: 'operator',
   operatorScope: 'read',

@@ -106,7 +106,8 @@ describe('operator/jobs', () => {
   it('cancels jobs by the rules of their kind, and has no further effect when repeated', async () => {
     const tenant = await aTenant(api);
     for (const jobId of [await aMigration(tenant), await aDeletion(tenant)]) {
-      const { data } = await operator.ok<Job>('/v2/operator/jobs/cancel', { jobId });
+      const { message, data } = await operator.ok<Job>('/v2/operator/jobs/cancel', { jobId });
+      expect(message).toBe('Job cancelled successfully.');
       expect(data).toMatchObject({ jobId, status: 'failed', error: 'cancelled' });
       expect((await operator.ok<Job>('/v2/operator/jobs/cancel', { jobId })).data).toEqual(data);
     }
