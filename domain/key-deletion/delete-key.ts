@@ -37,7 +37,7 @@ export async function deleteLockedKey(
   key: ApiKey,
   { requestId, replayed }: { readonly requestId?: string; readonly replayed?: string },
 ): Promise<DeletedKey> {
-  key.deletedAt = new Date();
+  key.remove();
   const { id, publicId: keyId, workspaceId } = key;
   const job = await createJob(
     em,

@@ -82,5 +82,10 @@ export class ApiKey extends ApiKeySchema.class {
     this.disabledAt = null;
     this.disabledBy = null;
   }
+
+  /** From the commit on, the key is rejected and invisible. */
+  remove(): void {
+    this.deletedAt = new Date();
+  }
 }
 ApiKeySchema.setClass(ApiKey);

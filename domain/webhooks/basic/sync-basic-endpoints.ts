@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import type { Triggers } from '../../configuration/triggers.ts';
 import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { removed, switched } from '../endpoints/endpoint-rules.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 
 /** The configuration of the basic webhook. */
@@ -66,15 +67,11 @@ export async function syncBasicEndpoints(
         ${written.map(({ publicId }) => publicId)}::text[], ${written.map(({ secret }) => secret)}::bytea[])
         as t (kind, url, public_id, secret_enc)),
     gone as (
-      update webhook_endpoint w set deleted_at = now(), secret_enc = null
+      update webhook_endpoint w set ${assigned(removed)}
       where w.api_key_id = ${apiKeyId} and ${isBasic} and w.deleted_at is null and w.kind <> all(${kinds}::smallint[])),
     kept as (
-      update webhook_endpoint w set url = t.url, secret_enc = t.secret_enc, filter_types = ${types}, updated_at = now(),
-        disabled_at = case when w.url = t.url then w.disabled_at end,
-        disabled_reason = case when w.url = t.url then w.disabled_reason end,
-        failing_since = case when w.url = t.url then w.failing_since end,
-        recovered_until = case when w.url = t.url then w.recovered_until end,
-        recovery_spares = case when w.url = t.url then w.recovery_spares end
+      update webhook_endpoint w set url = t.url, secret_enc = t.secret_enc, filter_types = ${types},
+        ${assigned(switched({ disables: sql`case when ${moves} then false end`, moves }))}
       from wanted t
       where w.api_key_id = ${apiKeyId} and w.kind = t.kind and ${isBasic} and w.deleted_at is null returning w.kind)
     insert into webhook_endpoint (api_key_id, public_id, kind, url, secret_enc, filter_types)
@@ -83,6 +80,12 @@ export async function syncBasicEndpoints(
 }
 
 const isBasic = sql<boolean>`w.kind in (${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
+
+const moves = sql<boolean>`(w.url <> t.url)`;
+
+/** SQL: the assignments of an update. */
+const assigned = (columns: Readonly<Record<string, RawBuilder<unknown> | null>>) =>
+  sql.join(Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value ?? sql.lit(null)}`));
 
 /** Event types whose trigger is on, over all groups. */
 const typesOf = ({ webhookServiceConfig: { triggers } }: WebhookConfiguration): string[] => [

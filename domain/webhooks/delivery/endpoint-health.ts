@@ -4,7 +4,7 @@ import { dayMs } from '../../../platform/units.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
-import { noRecovery } from '../endpoints/no-recovery.ts';
+import { disabledFor } from '../endpoints/endpoint-rules.ts';
 import type { Destination } from './resolve.ts';
 import type { SentMessage } from './send.ts';
 
@@ -58,12 +58,7 @@ const endpointRow = (em: EntityManager, { id, tenantId }: Destination) =>
 
 async function disable(em: EntityManager, destination: Destination, reason: string): Promise<void> {
   const disabled = await endpointRow(em, destination)
-    .set({
-      disabled_at: sql<Date>`now()`,
-      disabled_reason: reason,
-      ...noRecovery,
-      updated_at: sql<Date>`now()`,
-    })
+    .set(disabledFor(reason))
     .where('disabled_at', 'is', null)
     .where('deleted_at', 'is', null)
     .returning(['public_id', 'url'])

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
-import { noRecovery } from '../endpoints/no-recovery.ts';
 import type { Destination } from './resolve.ts';
 
 /** A recovery from an outage that has not reached all waiting messages, in the row of its endpoint. */
@@ -44,7 +43,7 @@ export async function storeRecovery(
     .updateTable('webhook_endpoint')
     .set(
       recovery === undefined
-        ? noRecovery
+        ? { recovered_until: null, recovery_spares: null }
         : { recovered_until: sql<Date>`${recovery.until}::timestamptz`, recovery_spares: recovery.spares },
     )
     .where((row) => row.and({ id, api_key_id: tenantId }))

@@ -3,24 +3,8 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import { tablesOf } from '../../tables.ts';
 import type { ChangedEndpoint, WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
-import { endpointColumns, endpointView, lockEndpointRow, updatedNow } from './endpoint-row.ts';
-
-/**
- * SQL: columns that an update changes besides its members, with one text for all updates. Enabling clears the reason and
- * `failing_since`; disabling a disabled endpoint keeps its reason. Either ends a recovery. Failures of a former URL do not
- * count towards the five days, and its success ends no outage of the new one.
- */
-const switched = (disabled: boolean | undefined, moved: boolean) => {
-  const target = sql`${disabled ?? null}::boolean`;
-  const recovers = sql`not ${moved}::boolean and (${target} is null or not ${target} and disabled_at is null)`;
-  return {
-    disabled_at: sql<Date | null>`case when ${target} is null then disabled_at when ${target} then coalesce(disabled_at, now()) end`,
-    disabled_reason: sql<string | null>`case when ${target} is not false then disabled_reason end`,
-    failing_since: sql<Date | null>`case when not ${moved}::boolean and ${target} is not false then failing_since end`,
-    recovered_until: sql<Date | null>`case when ${recovers} then recovered_until end`,
-    recovery_spares: sql<boolean | null>`case when ${recovers} then recovery_spares end`,
-  };
-};
+import { endpointColumns, endpointView, lockEndpointRow } from './endpoint-row.ts';
+import { removed, switched } from './endpoint-rules.ts';
 
 /** Updates the given members only. */
 export async function changeEndpoint(
@@ -47,8 +31,10 @@ export async function changeEndpoint(
       channels,
       rate_limit: rateLimit,
       metadata: sql`coalesce(${metadata === undefined ? null : JSON.stringify(metadata)}::json, metadata)`,
-      ...switched(disabled, url !== before.url),
-      updated_at: updatedNow,
+      ...switched({
+        disables: sql`${disabled ?? null}::boolean`,
+        moves: sql`${url !== before.url}::boolean`,
+      }),
     })
     .where((row) => row.and({ api_key_id: tenantId, id }))
     .returning(endpointColumns)
@@ -68,7 +54,7 @@ export async function removeEndpoint(
   const found = await lockEndpointRow(em, tenantId, endpointId);
   await tablesOf(em)
     .updateTable('webhook_endpoint')
-    .set({ deleted_at: sql`now()`, secret_enc: null, old_secret_enc: null })
+    .set(removed)
     .where((row) => row.and({ api_key_id: tenantId, id: found.id }))
     .execute();
   return endpointView(found);

@@ -24,9 +24,6 @@ export const endpointColumns = [
 
 export type EndpointRow = Pick<Selectable<Tables['webhook_endpoint']>, (typeof endpointColumns)[number]>;
 
-/** Strictly greater than the previous `updated_at`, even within one millisecond. */
-export const updatedNow = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`;
-
 /** The endpoints that operations may show: not deleted, and of kind `advanced`. */
 export const visibleEndpoints = (em: EntityManager, tenantId: string) =>
   tablesOf(em)

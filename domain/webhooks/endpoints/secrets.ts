@@ -6,7 +6,8 @@ import { dayMs } from '../../../platform/units.ts';
 import { tablesOf } from '../../tables.ts';
 import type { RotatedSecret } from '../provider.ts';
 import { webhookSecretContext } from './secret-context.ts';
-import { endpointMissing, updatedNow, visibleEndpoints } from './endpoint-row.ts';
+import { endpointMissing, visibleEndpoints } from './endpoint-row.ts';
+import { updatedNow } from './endpoint-rules.ts';
 
 /** Milliseconds for which the previous secret also signs messages. */
 export const secretOverlapMs = dayMs;

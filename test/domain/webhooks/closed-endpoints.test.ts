@@ -203,6 +203,23 @@ describe('an endpoint that is not open', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
+  it('gets a later updatedAt when 410 Gone disables it, also after one in the future', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    receiver.behave(responding(410));
+    await queued(tenant, [{}]);
+    await database.sql(
+      `update webhook_endpoint set updated_at = '2100-01-01T00:00:00Z' where public_id = $1`,
+      [endpoint],
+    );
+    await turn(tenant, endpoint);
+    expect(
+      await database.sql(
+        `select disabled_at is not null as disabled, updated_at::text from webhook_endpoint where public_id = $1`,
+        [endpoint],
+      ),
+    ).toEqual([{ disabled: true, updated_at: '2100-01-01 00:00:00.001+00' }]);
+  });
+
   it('is disabled by 410 Gone, and other endpoints receive endpoint.disabled', async () => {
     const { tenant, receiver, endpoint } = await listening();
     const other = await anEndpoint(api, tenant, (await receiving()).url);
