@@ -48,14 +48,14 @@ export const keys = () => p.array(String).columnType('bigint[]');
 export const computed = (expression: string) =>
   p.text().generated(`(${expression}) stored`) as unknown as PropertyChain<string, { defaultRaw: string }>;
 
-/** Transaction time of PostgreSQL, to assign to a column. Readable after the flush. */
+/**
+ * Transaction time of PostgreSQL, to assign to a column. Readable after the flush; in a table with a `computed` column,
+ * only after `em.refresh`.
+ */
 export const now = (): Date => raw<Date>('now()');
 
-/** Creation time of the row, set before the insert. */
-export const createdAt = () =>
-  moment()
-    .onCreate(() => new Date())
-    .defaultRaw('now()');
+/** Creation time of the row, by PostgreSQL's clock. Readable after the flush. */
+export const createdAt = () => moment().defaultRaw('now()');
 
 /** Daily partitions, which workers create and drop. The default partition takes rows of days without one. */
 export const dailyPartitions = (table: string, column: string) => ({

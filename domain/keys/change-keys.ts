@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { now } from '../columns.ts';
 import { endKeySessions, endWorkspaceSessions } from '../console/sessions.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -35,6 +36,7 @@ export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyCha
   const before = stateOf(key);
   key.disable(actorOf(ref));
   await em.flush();
+  await em.refresh(key);
   await endKeySessions(em, key.id);
   return { key, before, after: stateOf(key) };
 }
@@ -67,7 +69,7 @@ export async function disableWorkspace(
 ): Promise<{ readonly before: Date | null }> {
   const workspace = await lockWorkspace(em, workspaceId);
   const before = workspace.disabledAt ?? null;
-  await setDisabledAt(em, workspace, before ?? new Date());
+  await setDisabledAt(em, workspace, before ?? now());
   await endWorkspaceSessions(em, workspace.id);
   return { before };
 }
@@ -106,7 +108,9 @@ async function setDisabledAt(
   await em.flush();
   await tablesOf(em)
     .updateTable('api_key')
-    .set({ workspace_disabled_at: disabledAt })
+    .set((key) => ({
+      workspace_disabled_at: key.selectFrom('workspace').select('disabled_at').where('id', '=', workspace.id),
+    }))
     .where('workspace_id', '=', workspace.id)
     .execute();
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { now } from '../columns.ts';
 import { failedPrecondition, invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
@@ -62,7 +63,8 @@ export async function revokeOperatorToken(em: EntityManager, publicId: string): 
     { publicId },
     { failHandler: () => notFound(messages.operatorTokenMissing) },
   );
-  row.revokedAt ??= new Date();
+  row.revokedAt ??= now();
+  await em.flush();
   return row;
 }
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bytes, computed, createdAt, moment, reference, surrogateKey } from '../columns.ts';
+import { bytes, computed, createdAt, moment, now, reference, surrogateKey } from '../columns.ts';
 import type { KeyLimits } from '../tenancy/key-limits.ts';
 import { WorkspaceSchema } from './workspace.entity.ts';
 
@@ -74,7 +74,7 @@ export class ApiKey extends ApiKeySchema.class {
 
   /** Disabling by an operator replaces disabling by the workspace. */
   disable(by: KeyDisabler): void {
-    this.disabledAt ??= new Date();
+    this.disabledAt ??= now();
     if (this.disabledBy !== 'operator') this.disabledBy = by;
   }
 
@@ -85,7 +85,7 @@ export class ApiKey extends ApiKeySchema.class {
 
   /** From the commit on, the key is rejected and invisible. */
   remove(): void {
-    this.deletedAt = new Date();
+    this.deletedAt = now();
   }
 }
 ApiKeySchema.setClass(ApiKey);
