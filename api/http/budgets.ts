@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { mebibyte } from '../../platform/units.ts';
 import { addGauge } from '../../platform/metrics/scraped-metrics.ts';
 import { BodyBudget } from './request/body-budget.ts';
-import { ReadBudget } from './response/read-budget.ts';
+import { ReadBudget, readLimits } from './response/read-budget.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Limits of request bodies. */
@@ -22,7 +22,7 @@ export function openBudgets(
   const maxBodyMebibytes = Math.max(...operations.map(({ maxBodyMebibytes = 1 }) => maxBodyMebibytes));
   const maxBodyBytes = maxBodyMebibytes * mebibyte;
   const bodyBudget = new BodyBudget({ bytes: bodyBytes, maxBodyBytes, maxWaitMs });
-  const readBudget = new ReadBudget();
+  const readBudget = new ReadBudget(readLimits);
   const gauges: readonly (readonly [name: string, help: string, read: () => number])[] = [
     [
       'steward_api_body_budget_bytes',

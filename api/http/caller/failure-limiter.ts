@@ -6,15 +6,15 @@ import { maxCallers } from './rate-limiter.ts';
 export interface FailureLimiterOptions {
   /** Max failures per window; further ones are refused. 0: no limit. */
   readonly limit: number;
-  /** Milliseconds from a caller's first failure to the end of its window. */
-  readonly windowMs?: number;
-  readonly maxCallers?: number;
-  /** Adds failures to those of all processes. Without it, or when it fails, this process counts alone. */
-  readonly count?: (
+  /** Adds failures to those of all processes. While it fails, this process counts alone. */
+  readonly count: (
     failures: ReadonlyMap<string, number>,
     windowMs: number,
   ) => Promise<ReadonlyMap<string, CountedFailures>>;
 }
+
+/** Milliseconds from a caller's first failure to the end of its window. */
+const windowMs = 60_000;
 
 interface Batch {
   readonly failures: Map<string, number>;
@@ -27,20 +27,21 @@ interface Batch {
  */
 export class FailureLimiter {
   readonly #options: FailureLimiterOptions;
-  readonly #windowMs: number;
   /** Failures of all processes, or of this one while their count is unknown. */
   readonly #failures: LRUCache<string, number>;
   #running: Promise<unknown> = Promise.resolve();
   #next: Batch | undefined;
 
-  constructor(options: FailureLimiterOptions) {
+  /** `clock` returns milliseconds. */
+  constructor(options: FailureLimiterOptions, clock: { now(): number } = performance) {
     this.#options = options;
-    this.#windowMs = options.windowMs ?? 60_000;
     // A further failure does not extend the window.
     this.#failures = new LRUCache({
-      max: options.maxCallers ?? maxCallers,
-      ttl: this.#windowMs,
+      max: maxCallers,
+      ttl: windowMs,
       noUpdateTTL: true,
+      perf: clock,
+      ttlResolution: 0,
     });
   }
 
@@ -59,14 +60,13 @@ export class FailureLimiter {
       this.#failures.set(caller, all.failures, { ttl: Math.max(1, all.endsInMs) });
       if (all.failures <= limit) return 0;
     }
-    const endsInMs = Math.min(this.#windowMs, this.#failures.getRemainingTTL(caller));
+    const endsInMs = Math.min(windowMs, this.#failures.getRemainingTTL(caller));
     return Math.max(1, Math.ceil(endsInMs / 1_000));
   }
 
   /** Returns the failures of all processes up to this one; undefined when they are unknown. */
   async #countWithAll(caller: string): Promise<CountedFailures | undefined> {
-    if (this.#options.count === undefined) return undefined;
-    const { failures, counted } = (this.#next ??= this.#batch(this.#options.count));
+    const { failures, counted } = (this.#next ??= this.#batch());
     const position = (failures.get(caller) ?? 0) + 1;
     failures.set(caller, position);
     const found = (await counted)?.get(caller);
@@ -74,12 +74,12 @@ export class FailureLimiter {
     return found && { ...found, failures: found.failures - later };
   }
 
-  #batch(count: NonNullable<FailureLimiterOptions['count']>): Batch {
+  #batch(): Batch {
     const failures = new Map<string, number>();
     const counted = this.#running
       .then(async () => {
         this.#next = undefined;
-        return count(failures, this.#windowMs);
+        return this.#options.count(failures, windowMs);
       })
       .catch(() => undefined);
     this.#running = counted;

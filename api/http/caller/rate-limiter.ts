@@ -31,7 +31,6 @@ export interface RateLimiterOptions {
   readonly burst: number;
   /** The share of a key's limit with which this process begins: 1 where no other process admits requests. */
   readonly firstShare?: () => number;
-  readonly maxCallers?: number;
 }
 
 /** A token bucket per API key, in slices that processes share by demand. Times as in `TokenBucket`. */
@@ -43,7 +42,7 @@ export class RateLimiter {
 
   constructor(options: RateLimiterOptions) {
     this.#options = options;
-    this.#buckets = new LRUCache({ max: options.maxCallers ?? maxCallers });
+    this.#buckets = new LRUCache({ max: maxCallers });
   }
 
   /** Whether a key is not limited. */

@@ -51,10 +51,8 @@ export interface ListenOptions {
   readonly headWithinMs: number;
   /** Max time from a response to the next request of its connection. */
   readonly idleWithinMs: number;
-  /** Time after which a connection that accepts no byte of its response is destroyed; 30 s by default. */
-  readonly stallLimitMs?: number;
   /** Whether responses lack memory, see `destroyStalled`. */
-  readonly isShort?: () => boolean;
+  readonly isShort: () => boolean;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
 }
@@ -111,7 +109,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   };
   // The application responds to `Expect`: it rejects the request or sends `100 Continue`.
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
-  const endWatch = destroyStalled(server, { limitMs: options.stallLimitMs, isShort: options.isShort });
+  const endWatch = destroyStalled(server, { isShort: options.isShort });
   server.listen(port, host);
   await once(server, 'listening');
   return {

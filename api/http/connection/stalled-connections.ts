@@ -31,9 +31,9 @@ interface Progress {
 
 /** Limits of `destroyStalled`. */
 export interface StallOptions {
-  readonly limitMs?: number | undefined;
+  readonly limitMs?: number;
   /** Whether other responses lack memory: callers that take their responses too slowly then lose their connections. */
-  readonly isShort?: (() => boolean) | undefined;
+  readonly isShort: () => boolean;
   /** Read once per check of all connections. */
   readonly now?: () => number;
 }
@@ -44,7 +44,7 @@ export interface StallOptions {
  */
 export function destroyStalled(
   server: Server,
-  { limitMs = stallLimitMs, isShort = () => false, now = () => performance.now() }: StallOptions = {},
+  { limitMs = stallLimitMs, isShort, now = () => performance.now() }: StallOptions,
 ): () => void {
   const sockets = new Map<Socket, Progress | undefined>();
   server.on('connection', (socket: Socket) => {

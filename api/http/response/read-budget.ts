@@ -17,7 +17,7 @@ export interface ReadBudgetLimits {
 }
 
 /** One byte read costs several in memory: rows, objects, JSON text and its UTF-8 coexist briefly. */
-const defaults: ReadBudgetLimits = {
+export const readLimits: ReadBudgetLimits = {
   totalBytes: 32 * mebibyte,
   ownerBytes: 12 * mebibyte,
   reserveBytes: 8 * mebibyte,
@@ -54,8 +54,8 @@ export class ReadBudget {
   /** When a read last waited although its caller was within its own limit, by `performance.now()`. */
   #shortAt = Number.NEGATIVE_INFINITY;
 
-  constructor(limits: Partial<ReadBudgetLimits> = {}) {
-    this.limits = { ...defaults, ...limits };
+  constructor(limits: ReadBudgetLimits) {
+    this.limits = limits;
   }
 
   /** Bytes held now by all callers. */

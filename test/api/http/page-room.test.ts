@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listResponse } from '../../../api/http/response/list.ts';
 import type { PageReader } from '../../../api/http/response/page-reader.ts';
 import { Cursors } from '../../../api/http/response/cursor.ts';
-import { ReadBudget } from '../../../api/http/response/read-budget.ts';
+import { ReadBudget, readLimits } from '../../../api/http/response/read-budget.ts';
 
 const path = '/v2/test/get';
 const listing = listResponse(z.object({ id: z.int() }), { unpagedPaths: [] });
@@ -18,7 +18,7 @@ const cursors = async (): Promise<Cursors> => new Cursors(Buffer.alloc(32));
 
 describe('a page that is sent while the read budget of its key is full', () => {
   it('ends after the chunks that were read, and its token continues there', async () => {
-    const budget = new ReadBudget({ waitMs: 20 });
+    const budget = new ReadBudget({ ...readLimits, waitMs: 20 });
     const charge = budget.chargeOf('key');
     const reading = { owner: 'key', path, data: { pageSize: 10 }, cursors, charge };
     const { first, rest } = await listing.read({ message: 'Done.', list: records }, reading);

@@ -39,22 +39,17 @@ describe('the request rate limiter', () => {
     expect([off(null), off(10)]).toEqual([true, false]);
   });
 
-  it('evicts the least recently seen key and keeps all other buckets', () => {
-    const limiter = new RateLimiter({ perSecond: 1, burst: 1, maxCallers: 3 });
-    for (const key of ['a', 'b', 'c', 'a']) limiter.take(key, undefined, 0);
-    limiter.take('d', undefined, 0);
-    // The order matters: an evicted key evicts another one when it returns.
-    expect(['a', 'c', 'd', 'b'].map((key) => [key, allowed(limiter, key, 0)])).toEqual([
-      ['a', false],
-      ['c', false],
-      ['d', false],
-      ['b', true],
-    ]);
-  });
-
-  it('remembers 20,000 keys', () => {
+  it('remembers 20,000 keys, evicts the least recently seen one and keeps all other buckets', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 });
-    for (let key = 0; key < 20_001; key += 1) limiter.take(String(key), undefined, 0);
-    expect(['1', '20000', '0'].map((key) => allowed(limiter, key, 0))).toEqual([false, false, true]);
+    for (let key = 0; key < 20_000; key += 1) limiter.take(String(key), undefined, 0);
+    limiter.take('0', undefined, 0);
+    limiter.take('20000', undefined, 0);
+    // The order matters: an evicted key evicts another one when it returns.
+    expect(['0', '2', '20000', '1'].map((key) => [key, allowed(limiter, key, 0)])).toEqual([
+      ['0', false],
+      ['2', false],
+      ['20000', false],
+      ['1', true],
+    ]);
   });
 });

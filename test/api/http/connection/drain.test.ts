@@ -115,6 +115,7 @@ describe('a server that closes connections after their responses', () => {
       linger: { maxBytes: 0, maxMs: 0 },
       headWithinMs: 60_000,
       idleWithinMs: 60_000,
+      isShort: () => false,
       logger: { warn: () => undefined } as never,
       metrics: { refused: () => undefined } as never,
     });

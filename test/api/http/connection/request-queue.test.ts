@@ -120,7 +120,7 @@ describe('a stalled connection', () => {
 
   it('is destroyed even if its caller continues to send', async () => {
     const made = createServer((_request, response) => response.end(large));
-    const end = destroyStalled(made, { limitMs: 200 });
+    const end = destroyStalled(made, { limitMs: 200, isShort: () => false });
     const url = await serving(made);
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let closed = false;
