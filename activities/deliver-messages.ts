@@ -4,7 +4,7 @@ import { PayloadRoom } from '../domain/webhooks/delivery/payload-room.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
-import { lazily } from '../platform/process/lazily.ts';
+import { lazily } from '../platform/process/single-flight.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { logRestore, noticeRestore } from './notice-restore.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { lazily } from '../platform/process/lazily.ts';
+import { lazily } from '../platform/process/single-flight.ts';
 import type { Page } from './http/application.ts';
 import type { RequestContext } from './http/middleware/state.ts';
 

@@ -5,7 +5,7 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import { lazily } from '../platform/process/lazily.ts';
+import { lazily } from '../platform/process/single-flight.ts';
 import { deliveryStartOf } from '../workflows/starts.ts';
 import type { ConcurrentCalls } from './http/caller/concurrent-calls.ts';
 import type { Gateway } from './http/application.ts';

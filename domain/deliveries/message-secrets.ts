@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { lazily } from '../../platform/process/lazily.ts';
+import { lazily } from '../../platform/process/single-flight.ts';
 import { suppressionSecret } from '../notices/suppression-hash.ts';
 import { signingSecret } from '../signing/signing-secret.ts';
 import { currentUnsubscribeKey, type UnsubscribeKey } from '../signing/unsubscribe-tokens.ts';

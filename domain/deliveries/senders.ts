@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Messaging } from '../../platform/config/messaging.ts';
-import { lazily } from '../../platform/process/lazily.ts';
+import { lazily } from '../../platform/process/single-flight.ts';
 import { ProviderConnections } from '../../platform/senders/provider-connections.ts';
 import { sendGridSender, type SendGridSender } from '../../platform/senders/sendgrid-sender.ts';
 import { slackSender, type SlackSender } from '../../platform/senders/slack-sender.ts';

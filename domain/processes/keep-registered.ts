@@ -5,7 +5,7 @@ import type { Paused } from '../../platform/config/configuration.ts';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { LogLevel } from '../../platform/logging/logger.ts';
-import { lazily } from '../../platform/process/lazily.ts';
+import { lazily } from '../../platform/process/single-flight.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
 import type { ProcessKind } from '../../platform/process/process-kinds.ts';
 import { sourceHash } from '../../platform/process/source-hash.ts';

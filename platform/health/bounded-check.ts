@@ -1,3 +1,4 @@
+import { sharedCalls } from '../process/single-flight.ts';
 import { within } from '../process/within.ts';
 
 /** Max milliseconds that a health page waits for a check, so that it responds within 2 s. */
@@ -8,11 +9,11 @@ const maxWaitMs = 1_200;
  * that hangs never collects more than one.
  */
 export function boundedCheck<Result>(check: () => Promise<Result>, failed: Result): () => Promise<Result> {
-  let running: Promise<Result> | undefined;
-  return async () => {
-    running ??= check()
-      .catch(() => failed)
-      .finally(() => (running = undefined));
-    return within(running, maxWaitMs, failed);
-  };
+  const shared = sharedCalls<Result>();
+  return async () =>
+    within(
+      shared('', async () => check().catch(() => failed)),
+      maxWaitMs,
+      failed,
+    );
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { sharedCalls } from '../process/shared-calls.ts';
+import { sharedCalls } from '../process/single-flight.ts';
 
 /** The response of a page. */
 export interface PageResponse {

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { codeOf } from '../process/error-code.ts';
 import { OwnerLimits } from '../process/owner-limits.ts';
-import { sharedCalls } from '../process/shared-calls.ts';
+import { sharedCalls } from '../process/single-flight.ts';
 import { OutboundError } from './outbound-error.ts';
 
 const timeoutMs = 2_000;

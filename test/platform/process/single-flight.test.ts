@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { lazily } from '../../../platform/process/lazily.ts';
+import { lazily } from '../../../platform/process/single-flight.ts';
 
 describe('lazily', () => {
   it('creates a value at the first call, once for concurrent callers, and again after a failure', async () => {
