@@ -1,5 +1,5 @@
 import { deliverDue } from '../domain/webhooks/delivery/delivery-turn.ts';
-import { findKeyIds } from '../domain/workspaces/key-ids.ts';
+import { findKey } from '../domain/workspaces/find-key.ts';
 import { PayloadRoom } from '../domain/webhooks/delivery/payload-room.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
@@ -46,7 +46,7 @@ export const deliverMessages = ({
       shares.serve(async (share) => {
         // Before the first message is sent.
         await noticeRestoreOnce();
-        const key = await findKeyIds(orm.em.fork(), input);
+        const key = await findKey(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;
         const attemptContext = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };

@@ -1,6 +1,6 @@
 import { dispatchDue } from '../domain/webhooks/delivery/dispatch-turn.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
-import { findKeyIds } from '../domain/workspaces/key-ids.ts';
+import { findKey } from '../domain/workspaces/find-key.ts';
 import type { DispatchInput, FormerKeyInput } from '../workflows/contract.ts';
 import { deliveryStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -14,7 +14,7 @@ export const dispatchEvents =
   ({ orm, webhooks, webhookRetryDelaysMs, wakes, stopping, logger }: Dependencies) =>
   async (input: DispatchInput | FormerKeyInput): Promise<{ readonly finished: boolean }> =>
     withHeartbeats(stopping(), async (signal) => {
-      const key = await findKeyIds(orm.em.fork(), input);
+      const key = await findKey(orm.em.fork(), input);
       if (key === undefined) return { finished: true };
       const { tenantId, keyId } = key;
       return dispatchDue(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findKey } from '../../domain/workspaces/find-key.ts';
+import { requireKey } from '../../domain/workspaces/find-key.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { rangeRule, usagePages, usageRequest, usageResponse } from '../operator/usage/usage.ts';
 import { text } from '../schemas.ts';
@@ -24,7 +24,7 @@ export const getUsage = endpoint({
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', by: 'day' },
   async handle({ data: { apiKey, ...range }, workspace }, { em }) {
-    const { id } = await findKey(em.fork(), workspace.id, apiKey);
-    return { message: 'Usage retrieved successfully.', list: usagePages(em, id, range) };
+    const { tenantId } = await requireKey(em.fork(), { apiKey, workspaceId: workspace.id });
+    return { message: 'Usage retrieved successfully.', list: usagePages(em, tenantId, range) };
   },
 });

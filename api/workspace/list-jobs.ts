@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobKindNames, jobKindNumber } from '../../domain/job-handlers/job-kinds.ts';
-import { requireKey } from '../../domain/workspaces/key-ids.ts';
+import { requireKey } from '../../domain/workspaces/find-key.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { listResponse, paging } from '../http/response/list.ts';
 import { jobPages } from '../jobs/job-pages.ts';
@@ -33,7 +33,7 @@ export const listWorkspaceJobs = endpoint({
     const owner =
       data.keyId === undefined
         ? { workspaceId: workspace.id }
-        : { tenantId: (await requireKey(em, data.keyId, workspace.id)).tenantId };
+        : { tenantId: (await requireKey(em, { keyId: data.keyId, workspaceId: workspace.id })).tenantId };
     const list = jobPages(em, owner, { status, kind: kind && jobKindNumber(kind) }, (job) =>
       operatorJobView(job, { workflowUrl }),
     );

@@ -8,7 +8,7 @@ import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
 import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import { adoptReceiptKeys } from '../deletion/journal/receipt-keys.ts';
 import { deleteLockedKey } from '../key-deletion/delete-key.ts';
-import { findKeyIds } from '../workspaces/key-ids.ts';
+import { findKey } from '../workspaces/find-key.ts';
 import { lockKey } from '../workspaces/lock-key.ts';
 import { expiryOf, forgetFiles, lackingFiles, readPositions } from './journal-positions.ts';
 import { statesOf, checkJournal } from './check-journal.ts';
@@ -88,7 +88,7 @@ async function startAgain(
   const started = { users: 0, keys: 0 };
   for (const [index, entry] of once.entries()) {
     if (states[index] !== 'missing') continue;
-    const key = await findKeyIds(em, entry);
+    const key = await findKey(em, entry);
     // The deletion of an API key includes those of its users.
     if (key === undefined) continue;
     await adoptReceiptKeys(em, keyRing, entry.signingKeys);

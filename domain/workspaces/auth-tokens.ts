@@ -7,7 +7,7 @@ import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { ApiKey } from './api-key.entity.ts';
 import { AuthToken } from './auth-token.entity.ts';
-import { findKey } from './find-key.ts';
+import { requireKey } from './find-key.ts';
 import { lockKeyRow } from './lock-key.ts';
 
 const tokenName = 'Default Auth Token';
@@ -47,18 +47,18 @@ export async function readTokens(
   workspaceId: string,
   apiKey: string,
 ): Promise<TokenView[]> {
-  const found = await findKey(em, workspaceId, apiKey);
+  const { tenantId } = await requireKey(em, { apiKey, workspaceId });
   const tokens = await tablesOf(em)
     .selectFrom('auth_token')
     .select(['token_hash', 'token_enc', 'name', 'expires_at'])
-    .where('api_key_id', '=', found.id)
+    .where('api_key_id', '=', tenantId)
     .where('scopes', 'is', null)
     .where(sql<boolean>`(expires_at is null or expires_at > now())`)
     .orderBy('expires_at', (end) => end.desc().nullsFirst())
     .limit(sql.lit(maxTokens))
     .execute();
   return tokens.map(({ token_hash, token_enc, name, expires_at }) => ({
-    token: keyRing.decrypt(requiredSecret(token_enc), authTokenContext(token_hash, found.id)),
+    token: keyRing.decrypt(requiredSecret(token_enc), authTokenContext(token_hash, tenantId)),
     name,
     domains: [],
     expiresAt: expires_at?.getTime() ?? null,

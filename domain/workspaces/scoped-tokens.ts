@@ -6,7 +6,7 @@ import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { TokenScope } from '../tenancy/token-scopes.ts';
 import { AuthToken } from './auth-token.entity.ts';
-import { findKey } from './find-key.ts';
+import { requireKey } from './find-key.ts';
 import { lockKeyRow } from './lock-key.ts';
 
 /** Max valid scoped tokens of a key. */
@@ -77,10 +77,10 @@ export async function listScopedTokens(
   workspaceId: string,
   apiKey: string,
 ): Promise<readonly AuthToken[]> {
-  const key = await findKey(em, workspaceId, apiKey);
+  const { tenantId } = await requireKey(em, { apiKey, workspaceId });
   return em.find(
     AuthToken,
-    { apiKeyId: key.id, scopes: { $ne: null } },
+    { apiKeyId: tenantId, scopes: { $ne: null } },
     { orderBy: { createdAt: 'asc', publicId: 'asc' }, limit: maxTokens + maxEnded },
   );
 }
@@ -94,11 +94,11 @@ export async function revokeScopedToken(
   workspaceId: string,
   { apiKey, authTokenId }: { readonly apiKey: string; readonly authTokenId: string },
 ): Promise<AuthToken> {
-  const key = await findKey(em, workspaceId, apiKey);
+  const { tenantId } = await requireKey(em, { apiKey, workspaceId });
   const row = await tablesOf(em)
     .updateTable('auth_token')
     .set({ expires_at: sql`least(expires_at, now())` })
-    .where('api_key_id', '=', key.id)
+    .where('api_key_id', '=', tenantId)
     .where('public_id', '=', authTokenId)
     .where('scopes', 'is not', null)
     .returningAll()

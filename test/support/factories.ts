@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createApiKey } from '../../domain/workspaces/create-api-key.ts';
-import { findKeyIds } from '../../domain/workspaces/key-ids.ts';
+import { findKey } from '../../domain/workspaces/find-key.ts';
 import { createWorkspace } from '../../domain/workspaces/create-workspace.ts';
 import { tablesOf } from '../../domain/tables.ts';
 import type { TestApi } from './api.ts';
@@ -83,7 +83,7 @@ export async function aTenant(api: TestApi, request: TenantRequest = {}): Promis
       allowedDomains: request.allowedDomains ?? [],
     }),
   );
-  const ids = await findKeyIds(api.orm.em.fork(), { tenantId: key.id });
+  const ids = await findKey(api.orm.em.fork(), { tenantId: key.id });
   const authToken = key.authToken ?? '';
   const client = aClient(api.url, { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': authToken });
   return { ...client, id: key.id, keyId: ids?.keyId ?? '', apiKey: key.apiKey, authToken, workspace };

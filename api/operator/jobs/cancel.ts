@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cancelJob } from '../../../domain/job-handlers/cancel-job.ts';
 import { messages } from '../../../domain/messages.ts';
-import { findAnyKeyId } from '../../../domain/workspaces/key-ids.ts';
+import { findAnyKeyId } from '../../../domain/workspaces/find-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { jobId } from '../../jobs/job.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobKindNames, jobKindNumber } from '../../../domain/job-handlers/job-kinds.ts';
 import type { JobOwner } from '../../../domain/jobs/read-jobs.ts';
-import { requireKey } from '../../../domain/workspaces/key-ids.ts';
+import { requireKey } from '../../../domain/workspaces/find-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import { jobPages } from '../../jobs/job-pages.ts';
@@ -35,7 +35,7 @@ export const listAllJobs = endpoint({
     const owner: JobOwner =
       data.keyId === undefined
         ? { everyKey: true }
-        : { tenantId: (await requireKey(em, data.keyId)).tenantId };
+        : { tenantId: (await requireKey(em, { keyId: data.keyId })).tenantId };
     const filter = { status, createdBefore, kind: kind && jobKindNumber(kind) };
     const list = jobPages(em, owner, filter, (job) => operatorJobView(job, { workflowUrl }));
     return { message: 'Jobs retrieved successfully.', list };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireKey } from '../../../domain/workspaces/key-ids.ts';
+import { requireKey } from '../../../domain/workspaces/find-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { text } from '../../schemas.ts';
 import { rangeRule, usagePages, usageRequest, usageResponse } from './usage.ts';
@@ -24,7 +24,7 @@ export const getAnyUsage = endpoint({
   errors: ['NOT_FOUND'],
   example: { keyId: 'akid_0123456789abcdef0123456789abcdef', by: 'day' },
   async handle({ data: { keyId, ...range } }, { em }) {
-    const { tenantId } = await requireKey(em, keyId);
+    const { tenantId } = await requireKey(em, { keyId });
     return { message: 'Usage retrieved successfully.', list: usagePages(em, tenantId, range) };
   },
 });

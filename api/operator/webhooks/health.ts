@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findServedEndpoint } from '../../../domain/webhooks/endpoints/endpoint-row.ts';
 import { readHealth, type HealthRow } from '../../../domain/webhooks/messages/read-health.ts';
-import { requireKey } from '../../../domain/workspaces/key-ids.ts';
+import { requireKey } from '../../../domain/workspaces/find-key.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
@@ -55,7 +55,7 @@ async function chosen(
   data: { readonly keyId?: string | undefined; readonly endpointId?: string | undefined },
 ) {
   return {
-    ...(data.keyId !== undefined && { tenantId: (await requireKey(em, data.keyId)).tenantId }),
+    ...(data.keyId !== undefined && { tenantId: (await requireKey(em, { keyId: data.keyId })).tenantId }),
     ...(data.endpointId !== undefined && { endpoint: (await findServedEndpoint(em, data.endpointId)).id }),
   };
 }

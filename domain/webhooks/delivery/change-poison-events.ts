@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import { EventsRecorded } from '../../events/events-recorded.ts';
 import { messages } from '../../messages.ts';
 import { tablesOf } from '../../tables.ts';
-import { findKeyIds, type KeyIds } from '../../workspaces/key-ids.ts';
+import { findKey, requireKey, type KeyIds } from '../../workspaces/find-key.ts';
 
 /** Events whose dispatch failed: one, or those of a key, by public id. */
 export type PoisonScope = { readonly eventId: string } | { readonly keyId: string };
@@ -58,16 +58,14 @@ const chosen = (
 
 async function locate(em: EntityManager, scope: PoisonScope): Promise<Located> {
   if ('keyId' in scope) {
-    const key = await findKeyIds(em, scope);
-    if (key === undefined) throw notFound(messages.apiKeyMissing);
-    return { ...key, event: undefined };
+    return { ...(await requireKey(em, scope)), event: undefined };
   }
   const found = await tablesOf(em)
     .selectFrom('event')
     .select(['id', 'api_key_id'])
     .where('public_id', '=', scope.eventId)
     .executeTakeFirst();
-  const key = found && (await findKeyIds(em, { tenantId: found.api_key_id }));
+  const key = found && (await findKey(em, { tenantId: found.api_key_id }));
   if (found === undefined || key === undefined) throw notFound(messages.eventMissing);
   return { ...key, event: found.id };
 }

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { notFound } from '../../errors.ts';
-import { messages } from '../../messages.ts';
 import { scanPages } from '../../scan-page.ts';
 import { tablesOf } from '../../tables.ts';
-import { findKeyIds } from '../../workspaces/key-ids.ts';
+import { requireKey } from '../../workspaces/find-key.ts';
 import { endpointsWithOldMessages, type WaitingEndpoint } from '../delivery/find-waiting.ts';
 import { findServedEndpoint } from '../endpoints/endpoint-row.ts';
 import { maxWoken, waitingEndpoints } from '../endpoints/waiting-endpoints.ts';
@@ -81,9 +79,7 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
     };
   }
   if ('keyId' in scope) {
-    const key = await findKeyIds(em, scope);
-    if (key === undefined) throw notFound(messages.apiKeyMissing);
-    const { keyId, tenantId } = key;
+    const { keyId, tenantId } = await requireKey(em, scope);
     return {
       keyId,
       key: { api_key_id: tenantId, endpoint_id: '0' },

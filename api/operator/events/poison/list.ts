@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxRowsWithin } from '../../../../domain/page-limit.ts';
 import { readPoisonEvents, type PoisonRow } from '../../../../domain/webhooks/delivery/list-poison-events.ts';
-import { requireKey } from '../../../../domain/workspaces/key-ids.ts';
+import { requireKey } from '../../../../domain/workspaces/find-key.ts';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { endpoint } from '../../../http/endpoint.ts';
 import { listResponse, paging } from '../../../http/response/list.ts';
@@ -45,7 +45,8 @@ export const listPoisonEvents = endpoint({
   errors: ['NOT_FOUND'],
   example: { pageSize: 50 },
   async handle({ data }, { em }) {
-    const tenantId = data.keyId === undefined ? undefined : (await requireKey(em, data.keyId)).tenantId;
+    const tenantId =
+      data.keyId === undefined ? undefined : (await requireKey(em, { keyId: data.keyId })).tenantId;
     return { message: 'Poison events retrieved successfully.', list: pages(em, tenantId) };
   },
 });
