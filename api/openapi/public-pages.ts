@@ -26,7 +26,7 @@ const readiness = object(['status', 'database', 'migrations', 'temporal'], {
   },
   database: {
     enum: ['available', 'unavailable'],
-    description: 'Whether PostgreSQL responds within 2 seconds.',
+    description: 'Whether PostgreSQL responds within 1.2 seconds.',
   },
   migrations: {
     enum: ['complete', 'pending', 'unknown'],
@@ -34,7 +34,7 @@ const readiness = object(['status', 'database', 'migrations', 'temporal'], {
   },
   temporal: {
     enum: ['available', 'unavailable'],
-    description: 'Whether Temporal responds within 2 seconds. An API process is ready without it.',
+    description: 'Whether Temporal responds within 1.2 seconds. An API process is ready without it.',
   },
   deletionJournal: {
     enum: ['unchecked', 'unavailable', 'outdated', 'replaying', 'lossy'],
@@ -90,7 +90,7 @@ const pages: Readonly<Record<string, PageDescription>> = {
     operationId: 'health.ready',
     summary: 'Returns 200 while the process can serve requests, and 503 otherwise.',
     description:
-      'A readiness probe, which responds within 2 seconds. Requires the database, all migrations and, where there is one, a current deletion journal. Returns 503 while the process is about to stop. Reports Temporal, but does not require it.',
+      'A readiness probe, which responds within 2 seconds. Requires the database, all migrations, privileges on every table, encryption keys that decrypt the stored secrets and, where there is one, a current deletion journal. Returns 503 while the process is about to stop. Reports Temporal, but does not require it.',
     responses: {
       200: { description: 'The process is ready.', schema: readiness, example: ready },
       503: {
