@@ -44,7 +44,11 @@ const rewritten = z.strictObject({
 
 const failed = z.strictObject({
   success: z.literal(false).describe('Whether the model returned a text.'),
-  error: z.string().describe('Why the call failed. Never contains text of the provider.'),
+  error: z
+    .string()
+    .describe(
+      'Why the call failed. Of the response of the provider, it contains at most the status and the error code.',
+    ),
   code: z.enum(failureCodes).describe('Kind of the failure.'),
 });
 
@@ -71,8 +75,9 @@ export const askAi = outsideEndpoint({
     'the response. Fails with `UNAVAILABLE` while Temporal is down.',
   data: z.strictObject({
     model: model.describe(
-      'Name of the model: 1 to 100 of `A-Z a-z 0-9 . _ : -`. Its prefix chooses the provider: `gpt-`, `o1`, ' +
-        '`o3`, `o4` OpenAI, `claude-` Anthropic, `gemini-` Gemini.',
+      'Name of the model: 1 to 100 of `A-Z a-z 0-9 . _ : -`. It chooses the provider. Unless the deployment has ' +
+        'other families, `gpt-…` and `o1`, `o3` and `o4`, alone or before a hyphen, are of OpenAI, `claude-…` ' +
+        'of Anthropic, and `gemini-…` of Gemini.',
     ),
     prompt: content.describe('Instruction for the model, 1 to 100,000 characters.'),
     text: content.describe('Text to rewrite, 1 to 100,000 characters.'),
