@@ -39,7 +39,7 @@ export const advancedWebhookConfiguration = configurationOperations({
       'True sends the body of each message as base64 in `encodedPayload`. Encryption takes precedence.',
     ),
     enableDataProtection: flag.describe(
-      'True removes names, e-mail addresses and message texts from messages and keeps ids.',
+      'True removes every text except ids, types, states and times from messages, even texts that their schemas require.',
     ),
     publicKey: publicKeyText
       .optional()
@@ -57,7 +57,7 @@ export const advancedWebhookConfiguration = configurationOperations({
       encodeData: z.boolean().describe('Whether the body of each message is sent as base64.'),
       enableDataProtection: z
         .boolean()
-        .describe('Whether messages have ids but no names, e-mail addresses and message texts.'),
+        .describe('Whether messages lack every text except ids, types, states and times.'),
       publicKey: z.string().describe('RSA public key for encryption, as sent. Empty when none was sent.'),
     })
     .meta({ id: 'AdvancedWebhookConfiguration' }),

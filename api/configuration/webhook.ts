@@ -50,7 +50,7 @@ export const webhookUpdate = {
         'True encrypts the body with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256.',
       ),
       enableDataProtection: flag.describe(
-        'True removes names, e-mail addresses and message texts, and keeps ids.',
+        'True removes every text except ids, types, states and times from messages, even texts that their schemas require.',
       ),
       triggers: z
         .strictObject({
@@ -105,7 +105,7 @@ export const webhookConfiguration = configurationOperations({
           encryptData: z.boolean().describe('Whether the body is encrypted.'),
           enableDataProtection: z
             .boolean()
-            .describe('Whether messages have ids but no names, e-mail addresses and message texts.'),
+            .describe('Whether messages lack every text except ids, types, states and times.'),
           triggers: z
             .strictObject({
               comment: triggersResponse.describe('Event types of comments, each on or off.'),

@@ -40,7 +40,7 @@ export const webhookParameters: Readonly<Record<string, JsonSchema>> = {
   ),
   WebhookEpoch: header(
     'webhook-epoch',
-    'Within an epoch, each `sequence` of an endpoint belongs to one event. Grows when an operator restores a backup. Not signed. Absent from messages that Svix sends.',
+    'Within an epoch, each `sequence` of an endpoint belongs to one event. Grows when an operator restores a backup or promotes a standby. Not signed. Absent from messages that Svix sends.',
     false,
     String.raw`^\d+$`,
     '1',

@@ -19,7 +19,10 @@ export const endpointHealthResponse = z
     endpointId: z.string().describe('Id of the endpoint, `ep_…`.'),
     kind: z
       .enum(namesOf(endpointKinds))
-      .describe('Whether the endpoint belongs to advanced webhooks or to the basic webhook.'),
+      .describe(
+        'What the endpoint belongs to: `advanced` webhooks, `basicRaw` and `basicProcessed` the two URLs of the ' +
+          'basic webhook, `application` the application of the API key at Svix.',
+      ),
     host: z
       .string()
       .nullable()
@@ -29,9 +32,11 @@ export const endpointHealthResponse = z
       description: 'Time of the oldest event of the counted messages, in milliseconds since the epoch.',
     }),
     lastSuccessAt: moment.meta({
-      description: `Time of the last success among the latest ${String(healthLimits.attempts)} attempts, in milliseconds since the epoch.`,
+      description: `Time of the last success among the latest ${String(healthLimits.attempts)} attempts, in milliseconds since the epoch. Null without one.`,
     }),
-    lastFailureAt: moment.describe('Last failed attempt, in milliseconds since the epoch. Null without one.'),
+    lastFailureAt: moment.meta({
+      description: `Time of the last failure among the latest ${String(healthLimits.attempts)} attempts, in milliseconds since the epoch. Null without one.`,
+    }),
     failingSince: moment.describe(
       'First failure since the last success, in milliseconds since the epoch. Null while deliveries ' +
         'succeed.',

@@ -295,7 +295,7 @@ export interface ApiKeyOperations {
         /**
          * Creates a webhook endpoint with its own signing secret.
          *
-         * An API key has up to 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with `/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, `ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.
+         * An API key has up to 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with `/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried; by default, seven times within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, `ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/create
          */

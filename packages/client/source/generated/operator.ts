@@ -395,7 +395,7 @@ export interface OperatorOperations {
       /**
        * Lists administrative actions of all workspaces and of operators, newest first.
        *
-       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is committed with its action. Exceptions are `key.act_for`, recorded before the call, and `encryption_key.rotate` and `user_data.replay`, recorded after the work. Denied attempts have entries too, written after the response; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
+       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is committed with its action, with five exceptions. `key.act_for`, `user_data.export` and `audit_log.export` are recorded before the call, even if it then fails. `encryption_key.rotate` and `user_data.replay` are recorded after the work. Denied attempts have entries too, written after the response; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
        *
        * POST /v2/operator/auditlog/get
        */
@@ -406,7 +406,7 @@ export interface OperatorOperations {
       /**
        * Exports the audit log of all workspaces and of operators as NDJSON or CSV.
        *
-       * CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for 365 days by default.
+       * CSV cells that a spreadsheet could run as formulas begin with an apostrophe. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log, recorded before it begins. Entries are kept for 365 days by default.
        *
        * POST /v2/operator/auditlog/export
        */

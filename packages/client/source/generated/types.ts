@@ -84,7 +84,7 @@ export type AdvancedWebhookConfiguration = {
   readonly encryptData: boolean;
   /** Whether the body of each message is sent as base64. */
   readonly encodeData: boolean;
-  /** Whether messages have ids but no names, e-mail addresses and message texts. */
+  /** Whether messages lack every text except ids, types, states and times. */
   readonly enableDataProtection: boolean;
   /** RSA public key for encryption, as sent. Empty when none was sent. */
   readonly publicKey: string;
@@ -208,7 +208,7 @@ export type AuditEntry = {
   readonly keyId: string | null;
   /** Kind of credentials of the actor. */
   readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
-  /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
+  /** Public id of the auth token, workspace or operator token; `operator` for the token of the deployment. Calls of the console have their session, `ses_…`. Null: a command, or the credentials were wrong. */
   readonly actor: string | null;
   /** IP address of the actor. */
   readonly address: string | null;
@@ -218,9 +218,9 @@ export type AuditEntry = {
   readonly target: string | null;
   /** Whether the action succeeded or was denied. */
   readonly outcome: 'succeeded' | 'denied' | (string & {});
-  /** Previous values of the fields that changed. */
+  /** Previous values of the fields that changed. Only `{"omittedBytes": n}`, their size, if that is more than 16 KiB. */
   readonly before: { readonly [member: string]: unknown } | null;
-  /** New values. Secrets are `***`, e-mail addresses pseudonyms. */
+  /** New values. Secrets are `***`, e-mail addresses pseudonyms. Only `{"omittedBytes": n}` beyond 16 KiB. */
   readonly after: { readonly [member: string]: unknown } | null;
   /** The `X-Request-Id` of the request. Null when there was none, and for an id that may name a person: longer than 64 characters, or with others than letters, digits, `_`, `.`, `:` and `-`. */
   readonly requestId: string | null;
@@ -647,7 +647,7 @@ export type EmbeddedUser = {
 export type EndpointHealth = {
   /** Id of the endpoint, `ep_…`. */
   readonly endpointId: string;
-  /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
+  /** What the endpoint belongs to: `advanced` webhooks, `basicRaw` and `basicProcessed` the two URLs of the basic webhook, `application` the application of the API key at Svix. */
   readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
   /** Host of the URL. The rest is omitted, because it may contain secrets. */
   readonly host: string | null;
@@ -655,9 +655,9 @@ export type EndpointHealth = {
   readonly pending: number;
   /** Time of the oldest event of the counted messages, in milliseconds since the epoch. */
   readonly oldestPendingAt: number | null;
-  /** Time of the last success among the latest 100 attempts, in milliseconds since the epoch. */
+  /** Time of the last success among the latest 100 attempts, in milliseconds since the epoch. Null without one. */
   readonly lastSuccessAt: number | null;
-  /** Last failed attempt, in milliseconds since the epoch. Null without one. */
+  /** Time of the last failure among the latest 100 attempts, in milliseconds since the epoch. Null without one. */
   readonly lastFailureAt: number | null;
   /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
   readonly failingSince: number | null;
@@ -2085,7 +2085,7 @@ export type WebhookConfiguration = {
     readonly encodeData: boolean;
     /** Whether the body is encrypted. */
     readonly encryptData: boolean;
-    /** Whether messages have ids but no names, e-mail addresses and message texts. */
+    /** Whether messages lack every text except ids, types, states and times. */
     readonly enableDataProtection: boolean;
     /** Event types that are sent. */
     readonly triggers: {
@@ -2129,7 +2129,7 @@ export type WebhookEndpoint = {
 export type WebhookHealth = {
   /** Id of the endpoint, `ep_…`. */
   readonly endpointId: string;
-  /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
+  /** What the endpoint belongs to: `advanced` webhooks, `basicRaw` and `basicProcessed` the two URLs of the basic webhook, `application` the application of the API key at Svix. */
   readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
   /** Host of the URL. The rest is omitted, because it may contain secrets. */
   readonly host: string | null;
@@ -2137,9 +2137,9 @@ export type WebhookHealth = {
   readonly pending: number;
   /** Time of the oldest event of the counted messages, in milliseconds since the epoch. */
   readonly oldestPendingAt: number | null;
-  /** Time of the last success among the latest 100 attempts, in milliseconds since the epoch. */
+  /** Time of the last success among the latest 100 attempts, in milliseconds since the epoch. Null without one. */
   readonly lastSuccessAt: number | null;
-  /** Last failed attempt, in milliseconds since the epoch. Null without one. */
+  /** Time of the last failure among the latest 100 attempts, in milliseconds since the epoch. Null without one. */
   readonly lastFailureAt: number | null;
   /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
   readonly failingSince: number | null;
@@ -2341,7 +2341,7 @@ export type WorkspaceApiKeysCreateRequest = {
         readonly encodeData?: boolean | undefined;
         /** True encrypts the body with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256. */
         readonly encryptData?: boolean | undefined;
-        /** True removes names, e-mail addresses and message texts, and keeps ids. */
+        /** True removes every text except ids, types, states and times from messages, even texts that their schemas require. */
         readonly enableDataProtection?: boolean | undefined;
         /** Event types that are sent. */
         readonly triggers?:
@@ -2836,7 +2836,7 @@ export type WorkspaceAuditLogGetRequest = {
   readonly target?: string | undefined;
   /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
-  /** Public id of the token or workspace that acted. Max 1,000 characters. */
+  /** The token, workspace or session that acted, as in `actor` of an entry. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
@@ -2874,7 +2874,7 @@ export type WorkspaceAuditLogExportRequest = {
   readonly target?: string | undefined;
   /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
-  /** Public id of the token or workspace that acted. Max 1,000 characters. */
+  /** The token, workspace or session that acted, as in `actor` of an entry. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
@@ -3085,7 +3085,7 @@ export type WorkspaceAdvancedWebhookConfigUpdateRequest = {
   readonly encryptData?: boolean | undefined;
   /** True sends the body of each message as base64 in `encodedPayload`. Encryption takes precedence. */
   readonly encodeData?: boolean | undefined;
-  /** True removes names, e-mail addresses and message texts from messages and keeps ids. */
+  /** True removes every text except ids, types, states and times from messages, even texts that their schemas require. */
   readonly enableDataProtection?: boolean | undefined;
   /** An RSA public key of 2,048 to 8,192 bits with an exponent of at most 2^32, as PEM or base64 of DER (SPKI or PKCS#1). */
   readonly publicKey?: string | undefined;
@@ -3283,7 +3283,7 @@ export type WorkspaceWebhookConfigUpdateRequest = {
         readonly encodeData?: boolean | undefined;
         /** True encrypts the body with AES-256-CBC, and its key with `publicKey` by RSA-OAEP with SHA-256. */
         readonly encryptData?: boolean | undefined;
-        /** True removes names, e-mail addresses and message texts, and keeps ids. */
+        /** True removes every text except ids, types, states and times from messages, even texts that their schemas require. */
         readonly enableDataProtection?: boolean | undefined;
         /** Event types that are sent. */
         readonly triggers?:
@@ -7425,7 +7425,7 @@ export type WorkspaceAdvancedWebhookEventTypesGetResponse = {
 
 /** The input of the operation. */
 export type RewriterAskAiRequest = {
-  /** Name of the model: 1 to 100 of `A-Z a-z 0-9 . _ : -`. Its prefix chooses the provider: `gpt-`, `o1`, `o3`, `o4` OpenAI, `claude-` Anthropic, `gemini-` Gemini. */
+  /** Name of the model: 1 to 100 of `A-Z a-z 0-9 . _ : -`. It chooses the provider. Unless the deployment has other families, `gpt-…` and `o1`, `o3` and `o4`, alone or before a hyphen, are of OpenAI, `claude-…` of Anthropic, and `gemini-…` of Gemini. */
   readonly model: string;
   /** Instruction for the model, 1 to 100,000 characters. */
   readonly prompt: string;
@@ -7459,7 +7459,7 @@ export type RewriterAskAiResponse =
   | {
       /** Whether the model returned a text. */
       readonly success: false;
-      /** Why the call failed. Never contains text of the provider. */
+      /** Why the call failed. Of the response of the provider, it contains at most the status and the error code. */
       readonly error: string;
       /** Kind of the failure. */
       readonly code:
@@ -8222,7 +8222,7 @@ export type OperatorAuditLogGetRequest = {
   readonly target?: string | undefined;
   /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
-  /** Public id of the token or workspace that acted. Max 1,000 characters. */
+  /** The token, workspace or session that acted, as in `actor` of an entry. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
@@ -8260,7 +8260,7 @@ export type OperatorAuditLogExportRequest = {
   readonly target?: string | undefined;
   /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
-  /** Public id of the token or workspace that acted. Max 1,000 characters. */
+  /** The token, workspace or session that acted, as in `actor` of an entry. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
