@@ -38,7 +38,7 @@ export const emailUpdate = {
         .optional()
         .describe(
           'Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain ' +
-            'for your workspace.',
+            'for all keys or for your workspace.',
         ),
       fromCompany: name.optional().describe('Name of the sender, max 1,000 characters.'),
       commentTemplateId: name
@@ -131,7 +131,8 @@ export const emailConfiguration = configurationOperations({
         .nullable()
         .describe(
           'URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB per request. ' +
-            'Null for other types and without a public URL.',
+            'Null for other types, until the settings are first stored, and unless the deployment has a public URL ' +
+            'with https, or on its own machine.',
         ),
       warning: z
         .string()

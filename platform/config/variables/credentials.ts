@@ -11,7 +11,8 @@ export const credentialVariables = {
     default: '`npm start`: its own URL; elsewhere the issuer is `steward`',
     meaning:
       'Public URL of the API: the issuer (`iss`) of receipts, and the base of links in notifications and of sign-in to ' +
-      'the console. Set the same URL for API and worker.',
+      'the console. Notifications have such links, and SendGrid a URL for its reports, only with https or on this ' +
+      'machine. Set the same URL for API and worker.',
   },
   STEWARD_API_URL: {
     ...url('https://steward.example.com', 'http', 'https'),
