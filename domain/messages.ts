@@ -1,4 +1,4 @@
-/** Message texts of the domain. Customers' code may compare most of them, so changing one breaks callers (docs/decisions.md). */
+/** Message texts of the domain. Customers' code may compare most of them, so changing one breaks callers (docs/versioning.md). */
 export const messages = {
   userDeletionRunning: 'User data deletion is in progress.',
   receiptNotValid: 'receipt must be an unmodified receipt of this API key.',

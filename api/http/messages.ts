@@ -1,6 +1,6 @@
 /**
  * Message texts of the HTTP layer. Customers' code may compare most of them, so changing one breaks callers
- * (docs/decisions.md). See also `domain/messages.ts`.
+ * (docs/versioning.md). See also `domain/messages.ts`.
  */
 export const httpMessages = {
   apiKeyHeaderMissing: 'API key not found in headers.',
