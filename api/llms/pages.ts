@@ -19,12 +19,12 @@ const introduction = `# Steward
 
 > Self-hosted management plane for real-time collaboration: organizations, folders, documents, users, permissions, activity logs, webhooks and provable deletion.
 
-- Every operation is POST with the JSON body \`{"data": {…}}\`. Success is \`{"result": {"status": "success", "message", "data"}}\`, failure is \`{"error": {"status", "message", "details"}}\`.
+- Every operation is POST with the JSON body \`{"data": {…}}\`. Success is \`{"result": {"status": "success", "message", "data"}}\`, failure is \`{"error": {"status", "message", "details"}}\`. Three successes differ: the response of users/data/delete has these members at the top level, auditlog/export returns lines of NDJSON or CSV, and the result of ask-ai has members of its own.
 - Credentials are headers: \`x-svc-api-key\` and \`x-svc-auth-token\` of an API key, \`x-svc-workspace-id\` and \`x-svc-workspace-auth-token\` of a workspace, or \`x-svc-operator-token\`.
 - Operations that write take an \`Idempotency-Key\`: the same key and body within 24 hours return the first response.
 - Lists return everything, or pages with \`pageSize\` and \`pageToken\`. Only an absent \`nextPageToken\` marks the end.
 - Times are milliseconds since the epoch unless noted. Ids are your own texts, compared byte by byte.
-- \`INVALID_ARGUMENT\` lists every invalid field in \`details.issues\`. Retry \`UNAVAILABLE\`, \`ABORTED\` and \`RESOURCE_EXHAUSTED\` after \`Retry-After\` seconds.
+- \`INVALID_ARGUMENT\` lists every invalid field in \`details.issues\`. Retry \`UNAVAILABLE\` and \`ABORTED\`, after \`Retry-After\` seconds where that header is sent. Retry \`RESOURCE_EXHAUSTED\` only with that header: without it, delete records or raise the limit.
 - Use /v2. It rejects unknown fields; /v1 is deprecated and ignores them.`;
 
 /** Returns an overview: every operation in one line, with a link to its reference. */

@@ -13,7 +13,7 @@ import { webhookParameters, webhooks } from './webhooks.ts';
 
 const description = `Administers the data and settings of a real-time collaboration platform.
 
-Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Timestamps are milliseconds since the epoch unless noted.
+Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Three successes differ: the response of users/data/delete has these members at the top level, auditlog/export returns lines of NDJSON or CSV, and the result of ask-ai has members of its own. Timestamps are milliseconds since the epoch unless noted.
 
 Operations on /v1 are deprecated: each has a successor on /v2. On /v1, unknown fields are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected. Responses may gain fields within a version.
 
@@ -31,7 +31,7 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Your id for the request. The response and every log line contain it. Generated when absent.',
+      'Your id for the request. The response contains it, and so do lines of the log about the request. Generated when absent, longer than 128 characters, or with others than visible ASCII.',
     schema: visible(128),
     example: newInPostman,
   },

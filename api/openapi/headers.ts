@@ -5,7 +5,8 @@ const count = (description: string): JsonSchema => ({ description, schema: { typ
 /** Response headers by name. Each is a component of this name. */
 const headers = {
   'X-Request-Id': {
-    description: 'The id of the request: the one sent, or a generated one. Every log line contains it.',
+    description:
+      'The id of the request: the one sent if it is valid, otherwise a generated one. Lines of the log about the request contain it.',
     schema: { type: 'string', maxLength: 128 },
   },
   'Idempotent-Replayed': {

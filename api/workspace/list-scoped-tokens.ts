@@ -11,8 +11,8 @@ export const listScopedAuthTokens = endpoint({
   mutates: false,
   summary: 'Lists the scoped auth tokens of an API key in order of creation, without secrets.',
   description:
-    'Lists valid tokens, and expired and revoked ones for one day. An unknown key, or one of another ' +
-    'workspace, fails with `NOT_FOUND`.',
+    'Lists valid tokens, and expired and revoked ones for one day: the last 80 of them at most. An unknown ' +
+    'key, or one of another workspace, fails with `NOT_FOUND`.',
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
   }),

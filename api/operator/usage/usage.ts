@@ -29,7 +29,11 @@ const created = Object.fromEntries(countedKinds.map((kind) => [kind, createdCoun
 const periodResponse = z
   .strictObject({
     startsAt: milliseconds.describe('Start of the hour or day, in milliseconds since the epoch.'),
-    requests: count.describe('Requests with valid credentials.'),
+    requests: count.meta({
+      description:
+        'Requests with valid credentials of the key, except those that its origins, scopes or state refuse with 403, and ' +
+        'those that workspaces and operators make for it in the console.',
+    }),
     errors: count.meta({ description: 'Requests that failed, including those beyond the rate limit.' }),
     bytesIn: count.meta({ description: 'Bytes of request bodies.' }),
     bytesOut: count.meta({ description: 'Bytes of response bodies.' }),

@@ -866,7 +866,7 @@ export interface ApiKeyOperations {
       /**
        * Exports all data of a user in an organization.
        *
-       * A page has up to 100 records of each kind and 10 MiB. Exports the data that `/v2/users/data/delete` deletes for the user in this organization, except events, former addresses, and caches of responses of providers. Every page continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page only. An unknown user or organization returns empty lists. The audit log records the call.
+       * A page has up to 100 records of each kind and 10 MiB. Exports the data that `/v2/users/data/delete` deletes for the user in this organization, except events and responses of their receivers, former addresses, keys in metadata of other users and of webhook endpoints, and caches: of decisions of the permission provider, and of the Slack account of the user. Every page continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page only. An unknown user or organization returns empty lists. The audit log records the call.
        *
        * POST /v2/users/data/get
        */

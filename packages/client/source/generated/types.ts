@@ -605,7 +605,7 @@ export type EmailConfiguration = {
     };
   };
   readonly state: ChannelState;
-  /** URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB per request. Null for other types and without a public URL. */
+  /** URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB per request. Null for other types, until the settings are first stored, and unless the deployment has a public URL with https, or on its own machine. */
   readonly eventUrl: string | null;
   /** Features that e-mails lack, such as your own sender address. Absent when they lack none. */
   readonly warning?: string;
@@ -1511,7 +1511,7 @@ export type TestAttempt = {
 export type UsagePeriod = {
   /** Start of the hour or day, in milliseconds since the epoch. */
   readonly startsAt: number;
-  /** Requests with valid credentials. */
+  /** Requests with valid credentials of the key, except those that its origins, scopes or state refuse with 403, and those that workspaces and operators make for it in the console. */
   readonly requests: number;
   /** Requests that failed, including those beyond the rate limit. */
   readonly errors: number;
@@ -2297,7 +2297,7 @@ export type WorkspaceApiKeysCreateRequest = {
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
         /** API key of SendGrid, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
-        /** Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain for your workspace. */
+        /** Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain for all keys or for your workspace. */
         readonly fromEmail?: string | undefined;
         /** Name of the sender, max 1,000 characters. */
         readonly fromCompany?: string | undefined;
@@ -3163,7 +3163,7 @@ export type WorkspaceEmailConfigUpdateRequest = {
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
         /** API key of SendGrid, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
-        /** Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain for your workspace. */
+        /** Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain for all keys or for your workspace. */
         readonly fromEmail?: string | undefined;
         /** Name of the sender, max 1,000 characters. */
         readonly fromCompany?: string | undefined;

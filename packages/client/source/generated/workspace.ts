@@ -132,7 +132,7 @@ export interface WorkspaceOperations {
       /**
        * Lists the scoped auth tokens of an API key in order of creation, without secrets.
        *
-       * Lists valid tokens, and expired and revoked ones for one day. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
+       * Lists valid tokens, and expired and revoked ones for one day: the last 80 of them at most. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
        * POST /v2/workspace/authtokens/list
        */
