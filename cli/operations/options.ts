@@ -9,6 +9,7 @@ interface MemberSchema {
   readonly enum?: readonly string[];
   readonly items?: MemberSchema;
   readonly description?: string;
+  readonly default?: unknown;
 }
 
 interface DataSchema {
@@ -33,6 +34,7 @@ export function optionsOf(data: z.ZodType): readonly Option[] {
     const meaning = [
       ...(isRequired ? ['Required.'] : []),
       ...(member.description ? [member.description] : []),
+      ...(member.default === undefined ? [] : [`Default: ${shownDefault(member.default)}.`]),
     ];
     const option = (value: string): Option => new Option(`--${kebabCase(name)} ${value}`, meaning.join(' '));
     return optionOf(member, option).makeOptionMandatory(isRequired);
@@ -63,6 +65,8 @@ function optionOf(
       return option('<json>').argParser(json);
   }
 }
+
+const shownDefault = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

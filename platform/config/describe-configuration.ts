@@ -1,4 +1,5 @@
 import { listItem } from '../markdown/list-item.ts';
+import { anyText } from './parsers/texts.ts';
 import { textOf } from './read-variable.ts';
 import { masked } from './mask.ts';
 import { withSecretFiles } from './secret-files.ts';
@@ -46,13 +47,17 @@ export function describeConfiguration(
   });
 }
 
-/** Every variable with its meaning and its default, as a list in Markdown. */
+/** Every variable with its meaning, its allowed values and its default, as a list in Markdown. */
 export function configurationList(): string {
   return Object.entries<Variable<unknown>>(variables)
     .map(([name, variable]) => {
       const fallback = shownDefault(variable);
-      const sentence = fallback === noDefault ? '' : ` Default: ${fallback}.`;
-      return listItem(`\`${name}\`: ${variable.meaning}${sentence}`);
+      const sentences = [
+        variable.meaning,
+        ...(variable.may === anyText.may ? [] : [`Allowed: ${variable.may}.`]),
+        ...(fallback === noDefault ? [] : [`Default: ${fallback}.`]),
+      ];
+      return listItem(`\`${name}\`: ${sentences.join(' ')}`);
     })
     .join('\n');
 }

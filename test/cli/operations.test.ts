@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { operatorEndpoints } from '../../api/operator/endpoints.ts';
 import { failureOf } from '../../cli/failure.ts';
+import { optionsOf } from '../../cli/operations/options.ts';
 import { resultLines, tableLines } from '../../cli/operations/result-lines.ts';
 import { createProgram } from '../../cli/program.ts';
 import { startTestApi } from '../support/api.ts';
@@ -56,6 +57,19 @@ describe('the command of an operation', () => {
       expect(lines.length).toBeGreaterThan(0);
     },
   );
+
+  it('describes an option with its default', () => {
+    const described = operatorEndpoints.flatMap(({ paths: [path], data }) =>
+      optionsOf(data).map(({ long, description }) => [path, long, /Default: (\w+)\./.exec(description)?.[1]]),
+    );
+    expect(described).toEqual(
+      expect.arrayContaining([
+        ['/v2/operator/usage/get', '--by', 'hour'],
+        ['/v2/operator/auditlog/export', '--format', 'ndjson'],
+        ['/v2/operator/usage/get', '--from', undefined],
+      ]),
+    );
+  });
 
   it('prints a table of a list, and the option that continues it', async () => {
     const { tokenId } = await anOperatorToken(anOperator(api), { name: 'Ada\u001b[2J' });

@@ -262,6 +262,15 @@ describe('the configuration', () => {
     for (const name of names) expect(configurationList().split(`- \`${name}\`:`)).toHaveLength(2);
   });
 
+  it('lists the allowed values of each variable, unless any text is allowed', () => {
+    const list = configurationList().replaceAll(/\s+/g, ' ');
+    for (const [name, { may }] of Object.entries(variables)) {
+      const [, entry = ''] = list.split(`- \`${name}\`: `);
+      const [own] = entry.split(/ - `[A-Z_]+`: /);
+      expect([name, own?.includes(` Allowed: ${may}.`)]).toEqual([name, may !== 'any text']);
+    }
+  });
+
   it('generates an environment with new valid secrets each time', () => {
     const generated = () =>
       Object.fromEntries(

@@ -21,7 +21,7 @@ const unitMs = new Map([
 
 /** Durations such as `0s,5s,2h`, in milliseconds. */
 export const durations: Parser<readonly number[]> = {
-  may: 'durations such as 0s,5s,30m,2h, comma separated',
+  may: 'durations such as 500ms,5s,30m,2h,1d, comma separated',
   parse: (text) => {
     const parsed = items(text).map((duration) => {
       const [, count = '', unit = ''] = /^(\d{1,6})([a-z]+)$/.exec(duration) ?? [];
@@ -37,7 +37,7 @@ export const durations: Parser<readonly number[]> = {
 export function duration(from: string, to: string): Parser<number> {
   const [min = NaN, max = NaN] = durations.parse(`${from},${to}`) ?? [];
   return {
-    may: `a duration from ${from} to ${to}, such as 500ms or 5s`,
+    may: `a duration from ${from} to ${to}, such as 500ms, 5s or 2m`,
     parse: (text) => {
       const [parsed = NaN, ...others] = durations.parse(text) ?? [];
       return others.length === 0 && parsed >= min && parsed <= max ? parsed : undefined;

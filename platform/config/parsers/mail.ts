@@ -3,7 +3,7 @@ import { items, type Parser } from './parser.ts';
 
 /** `smtp:` or `smtps:` with a host; `file:` with the folder that gets each mail as a file. */
 export const mailServer: Parser<string> = {
-  may: 'an address such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com',
+  may: 'an address such as smtp://user:password@mail.example.com:587, smtps://mail.example.com or file:///srv/mails',
   parse: (text) => {
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
     if (parsed?.protocol === 'file:') return parsed.host === '' ? text : undefined;
@@ -35,7 +35,7 @@ export interface MailDomain {
 
 /** `domain` or `domain=workspaceId`, comma separated. */
 export const mailDomains: Parser<readonly MailDomain[]> = {
-  may: 'domains such as example.com, or example.com=<workspace id>, comma separated, with labels of 1 to 63 letters, digits and hyphens between single dots',
+  may: 'domains such as example.com, or example.com=`<workspace id>`, comma separated, with labels of 1 to 63 letters, digits and hyphens between single dots',
   parse: (text) => {
     const domains = items(text).map((item): MailDomain | undefined => {
       const [, name = '', workspaceId] = /^([^=\s]{1,253})(?:=([\w-]{1,100}))?$/.exec(item) ?? [];
