@@ -1,5 +1,6 @@
 import { databaseTime } from '../domain/database-time.ts';
 import { createDayPartitions } from '../domain/maintenance/day-partitions.ts';
+import { noticeRestore } from '../domain/restores/epochs.ts';
 import { showingProgress, type Show } from '../local/progress.ts';
 import { StartFailure } from '../local/start-failure.ts';
 import { isForbidden } from '../platform/database/failures.ts';
@@ -36,6 +37,9 @@ export async function showMigrations(
   );
   if (count > 0) show(`The database is migrated: ${count} of ${count} migrations.`);
   await createFirstDays(databaseUrl);
+  // Before an API assigns keys that links of the lost database contain.
+  const epoch = await withDatabase(databaseUrl, async (orm) => noticeRestore(orm.em.fork()));
+  if (epoch !== undefined) show(`A restore was detected. Webhooks carry the epoch ${epoch} from now on.`);
   return migrated;
 }
 

@@ -7,6 +7,8 @@ import { onlyRowOf, rowOf } from '../../platform/database/statements.ts';
 /*
  * After a restore, the sequences of webhooks continue from an older number, so a receiver may get one number for two
  * events. The epoch, which every message contains, distinguishes them: 1 at first, then the Unix time of the restore.
+ * Links in e-mails contain surrogate keys of users, organizations and documents. With each new epoch a trigger skips
+ * those that the lost database may have assigned.
  */
 
 const firstEpoch = '1';

@@ -4,6 +4,7 @@ import {
   sealUnsubscribeToken,
   type UnsubscribeSubject,
 } from '../../domain/signing/unsubscribe-tokens.ts';
+import { noticeRestore } from '../../domain/restores/epochs.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { deadlockOnce } from '../support/deadlock-once.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
@@ -183,6 +184,26 @@ describe('POST /unsubscribe/{token}', () => {
   it('responds 413 to a body above 1 MiB', async () => {
     const { token } = await aReader();
     expect((await post(token, 'x'.repeat(1_048_577))).status).toBe(413);
+  });
+
+  it('has no effect on a user that is created after the restore of a backup without its user', async () => {
+    const { organizationId, documentId, subject, token } = await aReader();
+    const { user } = subject;
+    await noticeRestore(api.orm.em.fork());
+    // The backup has neither the row nor the key.
+    await api.database.sql(`delete from preference where user_id = ${user}`);
+    await api.database.sql(`delete from app_user where id = ${user}`);
+    await api.database.sql(`select setval('app_user_id_seq', ${user}, false)`);
+    await api.database.sql(`update restore_state set identity = left(identity, -8) || '000000FF'`);
+    await noticeRestore(api.orm.em.fork());
+    const later = { organizationId, documentId, userId: freshId('later'), subject, token };
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId,
+      userIds: [later.userId],
+      config: { email: 'ALL', inbox: 'MINE' },
+    });
+    expect((await post(token, oneClick())).status).toBe(200);
+    expect(await levels(later)).toEqual(['ALL', 'ALL']);
   });
 
   it('returns the same for deleted users, organizations and documents, and writes nothing for them', async () => {

@@ -7,7 +7,7 @@ import { dailyTableNames } from '../../domain/maintenance/day-partitions.ts';
 import { keyIdOf } from '../../platform/encryption/key-ring.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
-import { anEmptyDatabase } from '../support/database.ts';
+import { aDatabase, anEmptyDatabase } from '../support/database.ts';
 import { serverEnvironment } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';
 
@@ -123,6 +123,19 @@ describe('npm run cli', () => {
         out: 'The database is up to date.\n',
         err: '',
       });
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('migrates a restored database, and reports the restore once', async () => {
+    const database = await aDatabase();
+    try {
+      expect(withoutProgress(await cliProcess(['migrate'], database)).err).toBe('');
+      await database.sql(`update restore_state set identity = left(identity, -8) || '000000FF'`);
+      const detected = /^A restore was detected\. Webhooks carry the epoch \d{10} from now on\.\n$/;
+      expect(withoutProgress(await cliProcess(['migrate'], database)).err).toMatch(detected);
+      expect(withoutProgress(await cliProcess(['migrate'], database)).err).toBe('');
     } finally {
       await database.drop();
     }

@@ -67,6 +67,7 @@ import { TriggerOwners } from './2026-11-30-trigger-owners.ts';
 import { UnsentMessages } from './2026-11-30-unsent-messages.ts';
 import { UsersWithoutRows } from './2026-11-30-users-without-rows.ts';
 import { VerifiedStores } from './2026-11-30-verified-stores.ts';
+import { KeysAfterRestores } from './2026-12-01-keys-after-restores.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -139,4 +140,5 @@ export const migrations = [
   { name: '2026-11-30-asked-ids', class: AskedIds },
   { name: '2026-11-30-trigger-owners', class: TriggerOwners },
   { name: '2026-11-30-executions-elsewhere', class: ExecutionsElsewhere },
+  { name: '2026-12-01-keys-after-restores', class: KeysAfterRestores },
 ] as const;

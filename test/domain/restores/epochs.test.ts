@@ -4,13 +4,14 @@ import { Client } from 'pg';
 import { entities } from '../../../domain/entities.ts';
 import { beginEpoch, noticeRestore, noticeTimeline } from '../../../domain/restores/epochs.ts';
 import { openDatabase } from '../../../platform/database/open-database.ts';
+import { aRuntimeRole } from '../../support/runtime-role.ts';
 import { adminUrl, aDatabase, urlOf } from '../../support/database.ts';
 
 const original = await aDatabase();
 const copy = `test_${randomBytes(8).toString('hex')}`;
-const opened = [original.url, urlOf(copy)].map((url) =>
-  openDatabase({ url, poolSize: 1, statementTimeoutMs: 60_000, plansOnce: false, entities }),
-);
+const open = (url: string) =>
+  openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000, plansOnce: false, entities });
+const opened = [original.url, urlOf(copy)].map(open);
 const [first, second] = opened.map(
   ({ orm }) =>
     () =>
@@ -30,6 +31,15 @@ async function asAdmin(statement: string): Promise<void> {
   await admin.query(statement);
   await admin.end();
 }
+
+/** The last key that each sequence of keys in links has assigned. */
+const lastKeys = async (): Promise<readonly number[]> => {
+  const tables = ['app_user', 'organization', 'document'];
+  const rows = await original.sql<{ last: string }>(
+    tables.map((table) => `select last_value as last from ${table}_id_seq`).join(' union all '),
+  );
+  return rows.map(({ last }) => Number(last));
+};
 
 const storedEpoch = async (): Promise<string | undefined> =>
   (await original.sql<{ epoch: string }>('select epoch from restore_state'))[0]?.epoch;
@@ -56,6 +66,27 @@ describe('the epoch of webhook sequences', () => {
     expect(Number(await noticeTimeline(first()))).toBeGreaterThan(former);
     expect(await noticeTimeline(first())).toBeUndefined();
     expect(await noticeRestore(first())).toBeUndefined();
+  });
+
+  it('begins once, and skips 10 billion keys of users, organizations and documents, when two processes detect the restore', async () => {
+    const former = await lastKeys();
+    await original.sql(`update restore_state set identity = left(identity, -8) || '000000FE'`);
+    const detecting = [noticeRestore, noticeTimeline, noticeRestore].map(async (notice) => notice(first()));
+    const begun = await Promise.all(detecting);
+    expect(begun.filter((epoch) => epoch !== undefined)).toHaveLength(1);
+    expect(await lastKeys()).toEqual(former.map((last) => last + 10_000_000_001));
+    await noticeRestore(first());
+    expect(await lastKeys()).toEqual(former.map((last) => last + 10_000_000_001));
+  });
+
+  it('skips these keys also for a role that does not own the tables', async () => {
+    const role = await aRuntimeRole(original);
+    const database = open(role.url);
+    const [former = 0] = await lastKeys();
+    await beginEpoch(database.orm.em.fork());
+    await database.close();
+    await role.drop();
+    expect((await lastKeys())[0]).toBe(former + 10_000_000_001);
   });
 
   it('increases once in a copy of the database', async () => {
