@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { changedBy } from '../../platform/database/statements.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { deleteNext } from '../delete-next.ts';
 import type { ContainerRecords } from '../documents/record-kind.ts';
 
-/** Rows per statement. */
-const max = 5_000;
+/** Max rows per statement. */
+export const maxNotices = 5_000;
 
 /** Whether notices of all organizations or only those of deleted ones are removed. */
 type Organizations = 'all' | 'deleted';
@@ -30,33 +30,39 @@ export async function removeNextNotices(
           cross join lateral (
             select n.id from notice n
             where n.notification_id = t.id and n.delivery_id is null and n.api_key_id = ${tenantId}
-              ${organizations === 'all' ? sql`` : sql`and ${isOfDeleted}`} limit ${sql.lit(max)}) n
-        limit ${sql.lit(max)}),
+              ${organizations === 'all' ? sql`` : sql`and ${isOfDeleted}`} limit ${sql.lit(maxNotices)}) n
+        limit ${sql.lit(maxNotices)}),
       deleted as (delete from notice where id = any(array(select id from next)))`,
   );
 }
 
+/** SQL: deletes the items of deliveries that have ended, rows of `table` with their `at` and `id`. */
+export const deletingItems = (table: RawBuilder<unknown>) => sql`
+  delete from delivery_item i using ${table} d
+  where i.at = d.at and i.delivery_id = d.id and i.at = any(array(select at from ${table}))`;
+
+/** Deletes the next deliveries that have ended, with their items. Returns their number; see `deleteNext`. */
+export const removeNextEnded = async (em: EntityManager, condition: RawBuilder<unknown>): Promise<number> =>
+  deleteNext(
+    em,
+    sql`with next as materialized (select at, id from delivery_log where ${condition} limit ${sql.lit(maxNotices)}),
+      items as (${deletingItems(sql`next`)}),
+      deleted as (
+        delete from delivery_log l using next n
+        where l.at = n.at and l.id = n.id and l.at = any(array(select at from next)))`,
+  );
+
 /** Deliveries of an organization that have ended or that no sender has claimed. */
 export const containerDeliveries: ContainerRecords = {
   async organizations(em, tenantId, ids) {
-    const ended = await deleteNext(
-      em,
-      sql`with next as materialized (
-          select at, id from delivery_log where org_id = any(${ids}::bigint[]) and api_key_id = ${tenantId} limit ${sql.lit(max)}),
-        items as (
-          delete from delivery_item i using next n
-          where i.at = n.at and i.delivery_id = n.id and i.at = any(array(select at from next))),
-        deleted as (
-          delete from delivery_log l using next n
-          where l.at = n.at and l.id = n.id and l.at = any(array(select at from next)))`,
-    );
+    const ended = await removeNextEnded(em, sql`org_id = any(${ids}::bigint[]) and api_key_id = ${tenantId}`);
     if (ended > 0) return ended;
     return changedBy(
       em,
       sql`with k as materialized (
           select id from outgoing where org_id = any(${ids}::bigint[]) and api_key_id = ${tenantId}
             and (claimed_until is null or claimed_until < now())
-          limit ${sql.lit(max)} for update skip locked),
+          limit ${sql.lit(maxNotices)} for update skip locked),
         notices as (delete from notice where delivery_id = any(array(select id from k)))
         delete from outgoing where id = any(array(select id from k))`,
     );

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
+import { maxNotices, removeNextEnded } from '../../notices/remove-notices.ts';
 import { isFence } from '../../users/lock-users.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
 import { isBare } from '../../users/user-addresses.ts';
@@ -98,9 +99,7 @@ export const addresses: PersonalDataStore = {
 };
 
 /** Tables whose rows may outlive the notifications that they are about. */
-const resultTables = ['notice', 'notice_window', 'delivery_log', 'slack_identity'];
-/** Max rows of each of these tables per batch. */
-const maxResults = 5_000;
+const resultTables = ['notice', 'notice_window', 'slack_identity'];
 
 /** Removes the bare users, with the results of notifications to them. Returns false when more of these are left. */
 async function removeUnused(em: EntityManager, scope: PersonScope): Promise<boolean> {
@@ -144,13 +143,14 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<bool
   if (ids.length === 0) return true;
   const ofGone = sql`user_id = any(${ids}::bigint[])`;
   for (const table of resultTables.map((name) => sql.table(name))) {
-    const next = sql`select ctid from ${table} where ${ofGone} limit ${maxResults}`;
+    const next = sql`select ctid from ${table} where ${ofGone} limit ${sql.lit(maxNotices)}`;
     const removed = await changedBy(
       em,
       sql`delete from ${table} where ctid = any(array(${next})) and ${ofGone}`,
     );
-    if (removed >= maxResults) return false;
+    if (removed >= maxNotices) return false;
   }
+  if ((await removeNextEnded(em, ofGone)) >= maxNotices) return false;
   await sql`delete from app_user where id = any(${ids}::bigint[])
     and api_key_id = ${scope.tenantId}`.execute(tablesOf(em));
   return true;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deletingItems } from '../../notices/remove-notices.ts';
 import { tableStore } from './table-store.ts';
 
 /** Waiting notices for a person, by notice_user. */
@@ -34,7 +35,7 @@ export const outgoing = tableStore({
   index: { table: 'outgoing', columns: ['user_id', 'org_id', 'id'], organization: { column: 'org_id' } },
 });
 
-/** Deliveries to a person that have ended, by log_user. */
+/** Deliveries to a person that have ended, by log_user, with their items. */
 export const deliveryLog = tableStore({
   name: 'deliveryLog',
   kind: 'deliveries',
@@ -44,6 +45,7 @@ export const deliveryLog = tableStore({
     times: ['at'],
     organization: { column: 'org_id' },
   },
+  alsoDelete: sql`items as (${deletingItems(sql`gone`)})`,
 });
 
 /** A person's Slack account, by the primary key. It belongs to no organization, so every deletion removes it. */

@@ -24,10 +24,12 @@ export interface TableStore {
   readonly blank?: RawBuilder<unknown>;
   /** SQL: whether a process is working on a row `t`, which is removed once that work has ended. */
   readonly inUse?: RawBuilder<unknown>;
+  /** SQL: a common table expression that deletes what belongs to removed rows: `gone`, with the columns of the index. */
+  readonly alsoDelete?: RawBuilder<unknown>;
 }
 
 /** A store in which every row of a person is deleted or blanked. */
-export function tableStore({ name, kind, index, blank, inUse }: TableStore): PersonalDataStore {
+export function tableStore({ name, kind, index, blank, inUse, alsoDelete }: TableStore): PersonalDataStore {
   const counted = (rows: number) => (kind === null ? {} : { [kind]: rows });
   const [person] = index.columns;
   const table = sql.table(index.table);
@@ -44,7 +46,8 @@ export function tableStore({ name, kind, index, blank, inUse }: TableStore): Per
         // several partitions may have the same `ctid`.
         act: sql`gone as (${verb} where t.ctid = any(array(select tid from next))
           and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and ${inScope(index, scope, 'in range')} ${free}
-          returning 1)`,
+          returning ${sql.join(index.columns.map((column: string) => sql.ref(`t.${column}`)))})
+          ${alsoDelete === undefined ? sql`` : sql`, ${alsoDelete}`}`,
         select: sql`(select count(*)::integer from gone) as gone`,
       });
       const step = stepOf(batch, chunk.remove, counted(batch.gone));

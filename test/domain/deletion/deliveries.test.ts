@@ -34,6 +34,13 @@ const carl = { userId: 'carl', email: 'carl@users.test' };
 const deleteOf = async (tenant: TestTenant, userId: string) =>
   carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }));
 
+/** Items of ended deliveries, also of those without a row in the log. */
+const itemsOf = async (tenant: TestTenant) =>
+  api.database.sql(
+    'select from delivery_item i join document d on d.id = i.document_id where d.api_key_id = $1',
+    [tenant.id],
+  );
+
 describe('the deletion of a recipient', () => {
   it('removes waiting notices, deliveries and their log, and no rows of others', async () => {
     const tenant = await aMailingTenant(api, delayed);
@@ -47,6 +54,19 @@ describe('the deletion of a recipient', () => {
     const before = mail.mails.length;
     await senders.turn(tenant, 3_700_000);
     expect(mail.mails.slice(before).map(({ to }) => to)).toEqual([carl.email]);
+    expect(await itemsOf(tenant)).toHaveLength(1);
+  });
+
+  it('removes the log of a user without a profile whose id is an address of the user', async () => {
+    const tenant = await aMailingTenant(api);
+    const { organizationId, notificationId } = (await notified(tenant, toBen)) as unknown as Located;
+    await tenant.ok('/v2/users/add', { organizationId, users: toBen.notifyUsers });
+    const userId = 'ben@users.test';
+    await tenant.ok('/v2/organizations/update', { organizations: [{ organizationId, note: { userId } }] });
+    await anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId });
+    expect(await itemsOf(tenant)).toHaveLength(1);
+    expect(await deleteOf(tenant, 'ben')).toEqual([]);
+    expect(await itemsOf(tenant)).toEqual([]);
   });
 
   it.each([
