@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database/open-database.ts';
 import { kyselyOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { decryptsOldestSecret } from '../signing/oldest-secret.ts';
+import { decryptsOldestSecret, otherKeys } from '../signing/oldest-secret.ts';
 
 /**
  * Returns a check of a migrated database, which returns why a process with this configuration cannot serve. After its
@@ -18,8 +18,7 @@ export function checkMisconfiguration(
     if (passed) return undefined;
     if (!(await mayReadTables(database)))
       return 'The role of DATABASE_URL lacks privileges. Run: npm run cli -- migrate, with DATABASE_RUNTIME_ROLE';
-    if (!(await decryptsOldestSecret(database, keyRing)))
-      return 'STEWARD_ENCRYPTION_KEYS does not decrypt the stored secrets. Run: npm run cli -- doctor';
+    if (!(await decryptsOldestSecret(database, keyRing))) return otherKeys;
     passed = true;
     return undefined;
   };

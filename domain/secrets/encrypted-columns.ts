@@ -7,7 +7,7 @@ import type { IdempotencyScope } from '../idempotency/idempotent-request.ts';
 import { idempotentResponseContext } from '../idempotency/stored-responses.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { stagedContext } from '../rewriter/staged-requests.ts';
-import { signingKeyContext } from '../signing/signing-secret.ts';
+import { signingKeyContext } from '../signing/signing-key-context.ts';
 import { webhookSecretContext } from '../webhooks/endpoints/secret-context.ts';
 import { apiKeyContext } from '../workspaces/api-key-context.ts';
 import { authTokenContext } from '../workspaces/auth-tokens.ts';

@@ -1,25 +1,49 @@
 import type { Database } from '../../platform/database/open-database.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
-import { signingKeyContext } from './signing-secret.ts';
+import { signingKeyContext } from './signing-key-context.ts';
+
+/** Why a process must not use these keys. */
+export const otherKeys =
+  'STEWARD_ENCRYPTION_KEYS does not decrypt the stored secrets. Run: npm run cli -- doctor';
+
+/** A stored secret in encrypted form. */
+interface SealedSecret {
+  readonly kid: string;
+  readonly key_enc: Buffer;
+}
 
 /**
  * Whether the keys decrypt the deployment's oldest current secret; true before there is one. Later secrets may stem from
  * a process with wrong keys, and must not make every other process unready.
  */
 export async function decryptsOldestSecret({ orm, probe }: Database, keyRing: KeyRing): Promise<boolean> {
-  const statement = tablesOf(orm.em.fork())
+  const [oldest] = await probe<SealedSecret>(oldestSecret(orm.em.fork()).compile());
+  return oldest === undefined || decrypts(keyRing, oldest);
+}
+
+/**
+ * Throws when the keys do not decrypt the oldest current secret. Otherwise a process with wrong keys could create a
+ * secret that every other process needs and cannot read.
+ */
+export async function requireOldestSecret(em: EntityManager, keyRing: KeyRing): Promise<void> {
+  const oldest = await oldestSecret(em).executeTakeFirst();
+  if (oldest !== undefined && !decrypts(keyRing, oldest)) throw new Error(otherKeys);
+}
+
+const oldestSecret = (em: EntityManager) =>
+  tablesOf(em)
     .selectFrom('signing_key')
     .select(['kid', 'key_enc'])
     .where('retired_at', 'is', null)
     .orderBy('created_at')
     .orderBy('kid')
-    .limit(1)
-    .compile();
-  const [oldest] = await probe<{ readonly kid: string; readonly key_enc: Buffer }>(statement);
-  if (oldest === undefined) return true;
+    .limit(1);
+
+function decrypts(keyRing: KeyRing, { kid, key_enc: sealed }: SealedSecret): boolean {
   try {
-    keyRing.decryptBytes(oldest.key_enc, signingKeyContext(oldest.kid));
+    keyRing.decryptBytes(sealed, signingKeyContext(kid));
     return true;
   } catch {
     return false;

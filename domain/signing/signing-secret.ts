@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
+import { requireOldestSecret } from './oldest-secret.ts';
+import { signingKeyContext } from './signing-key-context.ts';
 import type { TokenKeyPurpose, SigningPurpose } from './signing-key.entity.ts';
-
-/** The AAD context of the secret half of a signing key. */
-export const signingKeyContext = (kid: string): AadContext => ({
-  table: 'signing_key',
-  column: 'key_enc',
-  row: kid,
-  tenant: '',
-});
 
 /** Returns the deployment's current secret for a purpose. The first call creates it; concurrent calls get the same secret. */
 export async function signingSecret(
@@ -28,7 +22,7 @@ interface NewKey {
   readonly publicKey?: Buffer | null;
 }
 
-/** Returns the current key of a purpose; creates the first with `make`. */
+/** Returns the current key of a purpose; creates the first with `make`, unless the keys do not decrypt older secrets. */
 export async function currentKey(
   em: EntityManager,
   keyRing: KeyRing,
@@ -41,6 +35,7 @@ export async function currentKey(
     .where((row) => row.and({ purpose, retired_at: null }));
   let found = await keys.executeTakeFirst();
   if (found === undefined) {
+    await requireOldestSecret(em, keyRing);
     await addKey(em, keyRing, purpose, make());
     found = await keys.executeTakeFirstOrThrow();
   }

@@ -5,6 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
+import { requireOldestSecret } from './oldest-secret.ts';
 import { currentKey } from './signing-secret.ts';
 import type { TokenKeyPurpose } from './signing-key.entity.ts';
 
@@ -49,8 +50,12 @@ export async function currentTokenKey(
   return { kid, privateKey: createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' }) };
 }
 
-/** Retires the current key; its tokens stay valid. Run in one transaction. Returns the new key's id. */
+/**
+ * Retires the current key; its tokens stay valid. Run in one transaction. Returns the new key's id. Throws when the keys do
+ * not decrypt the deployment's oldest secret: the API could not sign with the new key.
+ */
 export async function rotateTokenKey(em: EntityManager, keyRing: KeyRing): Promise<string> {
+  await requireOldestSecret(em, keyRing);
   await tablesOf(em)
     .updateTable('signing_key')
     .set({ retired_at: sql`now()` })

@@ -4,7 +4,8 @@ import { lookup } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { sealBytes, TokenSealer } from '../../platform/encryption/seal.ts';
 import { tablesOf } from '../tables.ts';
-import { currentKey, signingKeyContext } from './signing-secret.ts';
+import { signingKeyContext } from './signing-key-context.ts';
+import { currentKey } from './signing-secret.ts';
 
 /** Surrogate keys of the API key, organization, user and document of a message. */
 export interface UnsubscribeSubject {

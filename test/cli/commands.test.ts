@@ -188,6 +188,24 @@ describe('npm run cli', () => {
     expect(out).toMatch(/^workspaceId: ws_\S+\nname: owner\nworkspaceAuthToken: wst_\S+\n$/);
   });
 
+  it('signs tokens with a new key, unless the encryption keys are wrong', async () => {
+    const { kid } = await json<{ kid: string }>(['token-key', 'rotate']);
+    const { kid: next } = await json<{ kid: string }>(['token-key', 'rotate']);
+    const keys = await api.database.sql(
+      `select kid, retired_at is null as current from signing_key where purpose = 'jwt' order by created_at`,
+    );
+    expect(keys).toEqual([
+      { kid, current: false },
+      { kid: next, current: true },
+    ]);
+    const environment = { STEWARD_ENCRYPTION_KEYS: `tests:${Buffer.alloc(32, 'w').toString('base64')}` };
+    expect(await cli(['token-key', 'rotate'], { environment })).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'STEWARD_ENCRYPTION_KEYS does not decrypt the stored secrets. Run: npm run cli -- doctor\n',
+    });
+  });
+
   it('re-encrypts secrets with the first key', async () => {
     await aTenant(api);
     const { STEWARD_ENCRYPTION_KEYS = '' } = serverEnvironment(api.database.url);
@@ -205,18 +223,6 @@ describe('npm run cli', () => {
         /^No encryption key with the id "fresh" .* Add it to STEWARD_ENCRYPTION_KEYS, after the first\.\n$/,
       ),
     });
-  });
-
-  it('signs tokens with a new key', async () => {
-    const { kid } = await json<{ kid: string }>(['token-key', 'rotate']);
-    const { kid: next } = await json<{ kid: string }>(['token-key', 'rotate']);
-    const keys = await api.database.sql(
-      `select kid, retired_at is null as current from signing_key where purpose = 'jwt' order by created_at`,
-    );
-    expect(keys).toEqual([
-      { kid, current: false },
-      { kid: next, current: true },
-    ]);
   });
 
   it('prints a new environment that it accepts', async () => {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { signingKeyContext, signingSecret } from '../../signing/signing-secret.ts';
+import { signingKeyContext } from '../../signing/signing-key-context.ts';
+import { signingSecret } from '../../signing/signing-secret.ts';
 import { currentTokenKey } from '../../signing/token-keys.ts';
 import { tablesOf } from '../../tables.ts';
 import type { SigningKeyCopy } from './deletion-entry.ts';

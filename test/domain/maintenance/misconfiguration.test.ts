@@ -6,6 +6,7 @@ import { signingSecret } from '../../../domain/signing/signing-secret.ts';
 import { openDatabase, type Database } from '../../../platform/database/open-database.ts';
 import { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { aDatabase } from '../../support/database.ts';
+import { storeForeignSecret } from '../../support/foreign-secret.ts';
 import { statementNames } from '../../support/pooler.ts';
 
 const database = await aDatabase();
@@ -44,7 +45,7 @@ describe('the configuration of a process', () => {
   it('returns undefined when a process with wrong keys has stored a later secret, and a reason to that one', async () => {
     const [right, wrong] = [new KeyRing([used]), new KeyRing([aKey('wrong')])];
     await secretBy(right, 'cursor');
-    await secretBy(wrong, 'idempotency');
+    await storeForeignSecret(database, wrong, 'idempotency');
     expect(await checkMisconfiguration(opened, right)()).toBeUndefined();
     expect(await checkMisconfiguration(opened, wrong)()).toBe(otherKeys);
   });
