@@ -17,6 +17,7 @@ import type { Running } from '../platform/process/run-program.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
 import { openConnections } from './open-connections.ts';
 import { announceChanges } from './announce-changes.ts';
+import { awaitDatabase } from './await-database.ts';
 import { livenessPage, readinessPage } from './health.ts';
 import { keepCurrent } from './keep-current.ts';
 import { keepTemporalPrepared } from './keep-temporal-prepared.ts';
@@ -47,8 +48,8 @@ export interface WorkerReplacements {
 }
 
 /**
- * Starts a worker. Needs neither database nor Temporal to start: it polls as soon as Temporal responds and reconnects after
- * every outage. Activities that fail without the database are retried.
+ * Starts a worker. Needs neither database nor Temporal to start: it works as soon as the database fits and Temporal
+ * responds, and reconnects after every outage. Activities that fail without the database are retried.
  */
 export async function startWorker(
   configuration: ServerConfiguration,
@@ -98,11 +99,14 @@ export async function startWorker(
   const activities: Activities = { ...steward, ...replacements.activities?.(steward) };
   if (paused.size > 0) logger.warn({ work: [...paused] }, 'work paused');
   let isPolling = (): boolean => false;
+  const required = {
+    pendingMigrations: database.pendingMigrations,
+    misconfiguration: checkMisconfiguration(database, keyRing),
+  };
   metrics.addPage(
     '/readyz',
     readinessPage({
-      pendingMigrations: database.pendingMigrations,
-      misconfiguration: checkMisconfiguration(database, keyRing),
+      ...required,
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
       polling: () => isPolling(),
       gateClosed: gate.closed,
@@ -120,21 +124,6 @@ export async function startWorker(
     registry: metrics.registry,
     signal: stopping.signal,
   });
-  const polling = pollAfterRestore(gate, {
-    configuration,
-    logger,
-    tracing,
-    activities,
-    bundle,
-    onRound: (ended) => {
-      round = ended;
-    },
-    onPolling: (active) => {
-      isPolling = active;
-      replacements.onPolling?.();
-    },
-    signal: stopping.signal,
-  });
   void database.checkSettings();
   const registration = keepRegistered({
     orm,
@@ -143,9 +132,6 @@ export async function startWorker(
     onFailure: logOutage(repeating, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
-  const loop = { orm, logger, signal: stopping.signal };
-  const watching = watchDeadlines(loop);
-  const announcing = announceChanges(loop);
   const exporting = exportGauges({
     metrics,
     orm,
@@ -157,17 +143,39 @@ export async function startWorker(
     },
     signal: stopping.signal,
   });
-  const routing = keepCurrent({ configuration, temporal, logger, signal: stopping.signal });
-  const preparing = keepTemporalPrepared({
-    temporal,
-    logger,
-    onEmpty: async () => makeOpenJobsDue(orm.em.fork()),
-    signal: stopping.signal,
-  });
+  const loop = { orm, logger, signal: stopping.signal };
+  const work = async (): Promise<unknown> =>
+    Promise.all([
+      pollAfterRestore(gate, {
+        configuration,
+        logger,
+        tracing,
+        activities,
+        bundle,
+        onRound: (ended) => {
+          round = ended;
+        },
+        onPolling: (active) => {
+          isPolling = active;
+          replacements.onPolling?.();
+        },
+        signal: stopping.signal,
+      }),
+      watchDeadlines(loop),
+      announceChanges(loop),
+      keepCurrent({ configuration, temporal, logger, signal: stopping.signal }),
+      keepTemporalPrepared({
+        temporal,
+        logger,
+        onEmpty: async () => makeOpenJobsDue(orm.em.fork()),
+        signal: stopping.signal,
+      }),
+    ]);
+  const working = awaitDatabase(required, logger, stopping.signal).then(work);
   return {
     close: async () => {
       stopping.abort();
-      await Promise.all([polling, comparing, preparing, routing, watching, announcing, exporting]);
+      await Promise.all([working, comparing, exporting]);
       await Promise.all(left);
       await wakes.flush();
       await journal?.close();

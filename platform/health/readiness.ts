@@ -1,12 +1,16 @@
 import type { Paused } from '../config/configuration.ts';
 import { boundedCheck } from './bounded-check.ts';
 
-/** The dependencies that decide whether a process is ready. */
-export interface ReadinessSources {
+/** What a process requires of the database. */
+export interface DatabaseSources {
   /** Names of the migrations that have not run. Rejects while the database is unavailable. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   /** Why the process cannot serve although every migration has run. Rejects while the database is unavailable. */
   readonly misconfiguration?: () => Promise<string | undefined>;
+}
+
+/** The dependencies that decide whether a process is ready. */
+export interface ReadinessSources extends DatabaseSources {
   readonly temporalAvailable: () => Promise<boolean>;
   /** Whether a worker polls every task queue; undefined for an API. Only a worker requires Temporal. */
   readonly polling?: () => boolean;
@@ -50,7 +54,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
     const closed = sources.gateClosed?.();
     const reasons = [
       ...(sources.draining?.() === true ? ['The process is about to stop.'] : []),
-      ...databaseReasons(state),
+      ...reasonsOf(state),
       ...(closed === undefined ? [] : [closed.reason]),
       ...(polling !== undefined && !temporalAvailable ? ['Temporal does not respond.'] : []),
       ...(polling === false ? ['The worker does not poll its task queues.'] : []),
@@ -76,13 +80,17 @@ interface DatabaseState {
   readonly misconfiguration: string | undefined;
 }
 
-async function databaseState(sources: ReadinessSources): Promise<DatabaseState> {
+async function databaseState(sources: DatabaseSources): Promise<DatabaseState> {
   const pending = await sources.pendingMigrations();
   const migrated = pending.length === 0;
   return { pending, misconfiguration: migrated ? await sources.misconfiguration?.() : undefined };
 }
 
-function databaseReasons(state: DatabaseState | undefined): string[] {
+/** Why the process cannot use the database yet; empty when it can. Without the limit of health pages. */
+export const databaseReasons = async (sources: DatabaseSources): Promise<readonly string[]> =>
+  reasonsOf(await databaseState(sources).catch(() => undefined));
+
+function reasonsOf(state: DatabaseState | undefined): string[] {
   if (state === undefined)
     return ['PostgreSQL does not respond in time, or refuses access. Run: npm run cli -- doctor'];
   const { pending, misconfiguration } = state;

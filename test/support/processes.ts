@@ -29,7 +29,8 @@ const memoryOptionsOf = (script: string): readonly string[] =>
 
 /**
  * Starts `api/main.ts` or `worker/main.ts` with the memory limits of production and waits until it is ready.
- * `environment` is that of `startTestApi`; `nodeArguments` precede the program. `folder` selects another release.
+ * `environment` is that of `startTestApi`; `nodeArguments` precede the program. `folder` selects another release, `until`
+ * another log event.
  */
 export async function startProcess(
   program: keyof typeof readyLine,
@@ -37,6 +38,7 @@ export async function startProcess(
   environment: Readonly<Record<string, string>> = {},
   nodeArguments: readonly string[] = [],
   folder: string = root,
+  until: string = readyLine[program],
 ): Promise<TestProcess> {
   const { NODE_OPTIONS: _jests, ...inherited } = process.env;
   const script = `${program}/main.ts`;
@@ -48,7 +50,7 @@ export async function startProcess(
   const log = linesOf(child);
   const ready = await eventually(() => {
     if (child.exitCode !== null) throw new Error('It ended.');
-    return parsed(log).find(({ msg }) => msg === readyLine[program]) ?? false;
+    return parsed(log).find(({ msg }) => msg === until) ?? false;
   }).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw new Error(`The ${program} did not start:\n${log.slice(-20).join('\n')}`, { cause: error });
@@ -70,6 +72,12 @@ export async function startProcess(
     },
   };
 }
+
+/** Starts a worker that must not work. Resolves when its log contains why. */
+export const startWaitingWorker = async (
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<TestProcess> => startProcess('worker', databaseUrl, environment, [], root, 'worker waits');
 
 /** Kills processes with -9, like a power failure. Resolves when they have ended. */
 export async function killed(...processes: readonly TestProcess[]): Promise<void> {

@@ -10,7 +10,7 @@ import { newEncryptionKey } from '../../platform/config/generate-environment.ts'
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId } from '../support/factories.ts';
-import { startProcess, type TestProcess } from '../support/processes.ts';
+import { startProcess, startWaitingWorker, type TestProcess } from '../support/processes.ts';
 import { aStoppablePostgres } from '../support/stoppable-postgres.ts';
 import { aNamespace } from '../support/temporal.ts';
 import { inFull } from '../support/tier.ts';
@@ -118,7 +118,7 @@ describe('a worker', () => {
   it('is alive but not ready with another encryption key', async () => {
     await signingSecret(api.orm.em.fork(), api.keyRing, 'idempotency');
     const otherPort = await choosePort(undefined);
-    const other = await startProcess('worker', postgres.database.url, {
+    const other = await startWaitingWorker(postgres.database.url, {
       ...temporal,
       METRICS_PORT: String(otherPort),
       STEWARD_ENCRYPTION_KEYS: newEncryptionKey(),
@@ -126,6 +126,7 @@ describe('a worker', () => {
     try {
       const reasons = [
         'STEWARD_ENCRYPTION_KEYS does not decrypt the stored secrets. Run: npm run cli -- doctor',
+        'The worker does not poll its task queues.',
       ];
       await eventually(async () =>
         expect(await page('/readyz', 60_000, otherPort)).toEqual({
@@ -133,6 +134,7 @@ describe('a worker', () => {
           http: 503,
           status: 'not ready',
           reasons,
+          polling: 'stopped',
         }),
       );
       expect(await page('/healthz', 60_000, otherPort)).toEqual(alive);

@@ -238,11 +238,15 @@ async function serversAway(): Promise<void> {
     TEMPORAL_ADDRESS: temporal.address,
     DATABASE_URL: url.href,
   });
-  await eventually(() => temporal.refused() > 1);
+  await eventually(() => postgres.refused() > 1);
   const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
+  postgres.open();
+  await eventually(() => temporal.refused() > 1);
+  postgres.close();
+  const refused = postgres.refused();
   temporal.open();
   await starting;
-  await eventually(() => postgres.refused() > 1);
+  await eventually(() => postgres.refused() > refused);
   expect(await statusOf(set.tenant, set.document, migrationId)).toMatchObject({ status: 'pending' });
   const writer = await held(set, ids);
   postgres.open();
