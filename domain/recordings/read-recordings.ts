@@ -45,6 +45,7 @@ interface Paging {
 
 const FoundRow = RecordingRow.extend(BoundedRow.shape).extend({
   visible: z.boolean(),
+  last: z.boolean(),
   // Null only where `visible` is false: the document is deleted.
   document_ext_id: z.string().nullable(),
 });
@@ -60,13 +61,11 @@ export async function readRecordings(
   const { after, limit } = paging;
   const found = await rowsWithin(em, FoundRow, (sizing) => statement(organization, filter, paging, sizing));
   const { fitting, cut } = withinLimit(found);
-  const page = fitting.slice(0, limit.rows);
-  const more = cut || fitting.length > limit.rows;
-  return {
-    recordings: page.filter((row): row is FoundRow & RecordingRow => row.visible),
-    next: more ? (positionOf(page.at(-1)) ?? after) : undefined,
-    cut,
-  };
+  const visible = fitting.filter((row): row is FoundRow & RecordingRow => row.visible);
+  const recordings = visible.slice(0, limit.rows);
+  // The last row examined is returned even when it is not visible: it is the cursor of the next page.
+  const boundary = cut || visible.length > limit.rows ? recordings.at(-1) : found.find(({ last }) => last);
+  return { recordings, next: positionOf(boundary) ?? (cut ? after : undefined), cut };
 }
 
 const positionOf = (
@@ -113,8 +112,9 @@ function statement(
         cross join lateral (select * from recording where id = e.id offset 0) r
         cross join lateral (select * from document where id = r.document_id offset 0) d),
     page as (
-      select id, position, ext_id, created_at, updated_at, case when visible then body end as body, document_ext_id, visible
-      from judged),
+      select id, position, ext_id, created_at, updated_at, case when visible then body end as body, document_ext_id, visible,
+        position = ${limit.rows + 1} as last
+      from judged where visible or position = ${limit.rows + 1}),
     ${withinBytes(sizing, {
       from: 'page',
       order: sql`s.position`,
@@ -123,6 +123,7 @@ function statement(
       beside: sql`2 * (octet_length(ext_id) + coalesce(octet_length(document_ext_id), 0))`,
       limit,
     })}
-    select id, ext_id, created_at, updated_at, case when fits then body end as body, document_ext_id, visible, fits, candidates
+    select id, ext_id, created_at, updated_at, case when fits then body end as body, document_ext_id, visible, last, fits,
+      candidates
     from within order by nth`;
 }

@@ -6,6 +6,21 @@ import { recordingsScene, recording, idsOf, type Recording } from './recordings-
 const scene = await recordingsScene();
 const { api, tenant, add, get } = scene;
 
+async function idsByPage(data: object): Promise<string[]> {
+  const seen: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await tenant.ok<Recording[]>('/v2/recordings/get', {
+      ...data,
+      ...(pageToken !== undefined && { pageToken }),
+    });
+    expect(page.pageToken).toBe(page.nextPageToken);
+    seen.push(...idsOf(page.data));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return seen;
+}
+
 describe('reading recordings', () => {
   it('returns the most recently updated first, by document, organization and id', async () => {
     const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
@@ -26,18 +41,7 @@ describe('reading recordings', () => {
     );
     await add(sent);
     const all = idsOf(await get());
-    for (const pageSize of [1, 7, 25]) {
-      const seen: string[] = [];
-      let pageToken: string | undefined;
-      do {
-        const data = { ...scene.document, pageSize, ...(pageToken !== undefined && { pageToken }) };
-        const page = await tenant.ok<Recording[]>('/v2/recordings/get', data);
-        expect(page.pageToken).toBe(page.nextPageToken);
-        seen.push(...idsOf(page.data));
-        pageToken = page.nextPageToken;
-      } while (pageToken !== undefined);
-      expect(seen).toEqual(all);
-    }
+    for (const pageSize of [1, 7, 25]) expect(await idsByPage({ ...scene.document, pageSize })).toEqual(all);
   });
 
   it('ends a page at 10 MiB', async () => {
@@ -91,4 +95,25 @@ describe('reading recordings', () => {
     });
     expect(await get()).toEqual([]);
   });
+
+  it.each([1, 2, 25])(
+    'returns a record of 256 KiB behind those of a deleted document (%d)',
+    async (count) => {
+      const { organizationId } = scene.document;
+      const deleted = await aDocument(tenant, { organizationId });
+      const context = { text: 'x'.repeat(261_600) };
+      await add([recording({ annotationId: 'large', createdAt: 1, lastUpdated: 10, context })]);
+      await add([recording({ annotationId: 'old', createdAt: 1, lastUpdated: 1 })]);
+      const later = Array.from({ length: count }, (_, n) => recording({ createdAt: 1, lastUpdated: 20 + n }));
+      await add(later, deleted);
+      await tenant.ok('/v2/organizations/documents/delete', {
+        organizationId,
+        documentIds: [deleted.documentId],
+      });
+      const whole = await tenant.ok<Recording[]>('/v2/recordings/get', { organizationId });
+      expect([idsOf(whole.data), whole.nextPageToken]).toEqual([['large', 'old'], undefined]);
+      expect(await idsByPage({ organizationId, pageSize: 10 })).toEqual(['large', 'old']);
+      expect(await idsByPage({ organizationId, pageSize: 1 })).toEqual(['large', 'old']);
+    },
+  );
 });
