@@ -13,9 +13,8 @@ const values = z.looseObject({}).nullable();
 export const auditedActions =
   'An entry is committed with its action, with five exceptions. `key.act_for`, `user_data.export` and ' +
   '`audit_log.export` are recorded before the call, even if it then fails. `encryption_key.rotate` and ' +
-  '`user_data.replay` are recorded after the work. Denied attempts have entries too, written after the ' +
-  'response; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only ' +
-  'as pseudonyms. Entries are kept for 365 days by default.';
+  '`user_data.replay` are recorded after the work. Denied attempts have entries too, up to a rate limit, ' +
+  'written after the response. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.';
 
 /** An entry in responses. */
 export const auditEntryResponse = z
@@ -57,7 +56,8 @@ export const auditEntryResponse = z
       ),
     notRecorded: z.int().meta({
       description:
-        'Number of earlier denied attempts that were not recorded, because they exceeded the rate limit of entries.',
+        'Number of earlier denied attempts, in all workspaces, that were not recorded, because they exceeded the rate ' +
+        'limit of entries. Only operators see it; 0 for workspaces.',
     }),
   })
   .meta({ id: 'AuditEntry' });
@@ -95,7 +95,10 @@ export interface AuditScope {
   readonly workspace?: { readonly id: string; readonly workspaceId: string };
 }
 
-/** Returns a reader of entries, newest first. Operators' addresses are shown to operators only. */
+/**
+ * Returns a reader of entries, newest first. Only operators see operators' addresses, and numbers of omitted attempts,
+ * which concern all workspaces.
+ */
 export function auditPages(
   { em, keyRing }: Pick<Work, 'em' | 'keyRing'>,
   { workspace }: AuditScope,
@@ -135,5 +138,5 @@ const viewOf = (row: AuditRow, toOperator: boolean): Entry => ({
   before: (row.content?.before ?? null) as Entry['before'],
   after: (row.content?.after ?? null) as Entry['after'],
   requestId: row.request_id,
-  notRecorded: row.dropped,
+  notRecorded: toOperator ? row.dropped : 0,
 });

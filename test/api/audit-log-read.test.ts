@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DeniedAttempts } from '../../api/http/act/denied-attempts.ts';
 import { csvCell } from '../../api/http/response/export.ts';
 import { authTokenIdOf } from '../../domain/workspaces/key-ids.ts';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf, type TestClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import { anOperator, aTenant, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
@@ -41,6 +43,37 @@ beforeAll(async () => {
 });
 
 describe('workspace/auditlog/get', () => {
+  it('does not show how many attempts were omitted in other workspaces, which operators see', async () => {
+    const [attacked, other] = [await aTenant(api), await aTenant(api)];
+    const reasons: string[] = [];
+    const attempts = new DeniedAttempts({
+      orm: api.orm,
+      keyRing: api.keyRing,
+      onFailure: (reason) => void reasons.push(reason),
+    });
+    const deny = ({ workspaceId }: { readonly workspaceId: string }, address: string): void => {
+      const actor = { kind: 'workspace', id: null, address, requestId: null } as const;
+      attempts.record({ actor, action: 'key.create', workspaceId, onlyKnown: true });
+    };
+    for (let attempt = 0; attempt < 60; attempt += 1) deny(attacked.workspace, '192.0.2.1');
+    deny(other.workspace, '198.51.100.1');
+    const [entry] = await eventually(async () => {
+      const found = await listed(other.workspace);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(entry).toMatchObject({ outcome: 'denied', notRecorded: 0 });
+    const operator = await anOperator(api);
+    const seen = await operator.ok<Entry[]>('/v2/operator/auditlog/get', {
+      action: 'key.create',
+      pageSize: 1,
+    });
+    expect(seen.data).toMatchObject([{ workspaceId: other.workspace.workspaceId, notRecorded: 40 }]);
+    const exported = await other.workspace.call('/v2/workspace/auditlog/export', {});
+    expect(exported.text).toContain('"notRecorded":0}');
+    expect(reasons).toEqual([]);
+  });
+
   it('lists the acts on every key of the workspace, newest first, and none of another workspace', async () => {
     expect(actions(await listed(tenant.workspace))).toEqual([
       'key.update',

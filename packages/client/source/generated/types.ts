@@ -224,7 +224,7 @@ export type AuditEntry = {
   readonly after: { readonly [member: string]: unknown } | null;
   /** The `X-Request-Id` of the request. Null when there was none, and for an id that may name a person: longer than 64 characters, or with others than letters, digits, `_`, `.`, `:` and `-`. */
   readonly requestId: string | null;
-  /** Number of earlier denied attempts that were not recorded, because they exceeded the rate limit of entries. */
+  /** Number of earlier denied attempts, in all workspaces, that were not recorded, because they exceeded the rate limit of entries. Only operators see it; 0 for workspaces. */
   readonly notRecorded: number;
 };
 

@@ -182,7 +182,7 @@ export interface WorkspaceOperations {
       /**
        * Lists administrative actions on the workspace and its API keys, newest first.
        *
-       * Includes actions of operators. Only an absent `nextPageToken` marks the end. All filters apply together. An entry is committed with its action, with five exceptions. `key.act_for`, `user_data.export` and `audit_log.export` are recorded before the call, even if it then fails. `encryption_key.rotate` and `user_data.replay` are recorded after the work. Denied attempts have entries too, written after the response; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
+       * Includes actions of operators. Only an absent `nextPageToken` marks the end. All filters apply together. An entry is committed with its action, with five exceptions. `key.act_for`, `user_data.export` and `audit_log.export` are recorded before the call, even if it then fails. `encryption_key.rotate` and `user_data.replay` are recorded after the work. Denied attempts have entries too, up to a rate limit, written after the response. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
        *
        * POST /v2/workspace/auditlog/get
        */
