@@ -87,6 +87,14 @@ export function createProgram(
     .command('rotate')
     .description('sign new tokens with a new key; existing tokens stay valid')
     .action(worksOnDatabase(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
+  program
+    .command('secrets')
+    .description('manage the secrets of the deployment')
+    .command('discard')
+    .description(
+      'discard secrets that STEWARD_ENCRYPTION_KEYS does not decrypt; their next use creates others',
+    )
+    .action(worksOnDatabase(async () => (await import('./commands/discard-secrets.ts')).discardSecrets));
   const deploy = program
     .command('deploy')
     .description('choose the worker build to which Temporal routes work');

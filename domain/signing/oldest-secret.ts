@@ -41,7 +41,7 @@ const oldestSecret = (em: EntityManager) =>
     .orderBy('kid')
     .limit(1);
 
-function decrypts(keyRing: KeyRing, { kid, key_enc: sealed }: SealedSecret): boolean {
+export function decrypts(keyRing: KeyRing, { kid, key_enc: sealed }: SealedSecret): boolean {
   try {
     keyRing.decryptBytes(sealed, signingKeyContext(kid));
     return true;
