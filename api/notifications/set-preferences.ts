@@ -26,7 +26,7 @@ const response = batchResponse(
       .nullable()
       .describe('First document of the request. Null for the preference of the organization.'),
   },
-  ['documentIds'],
+  ['documentIds', 'missingDocumentIds'],
 );
 const example = {
   organizationId: 'acme',
@@ -41,12 +41,15 @@ async function handle(
   request: PreferenceRequest,
 ): Promise<Reply<typeof response>> {
   if (!tenant.switches.notificationService) throw failedPrecondition(serviceOff);
-  const items = await set(em, tenant, request);
+  const { outcomes, missingDocuments } = await set(em, tenant, request);
   const { documentIds: documents } = request;
   return {
     message: 'User config set successfully.',
-    items,
-    ...(documents && { extras: { documentIds: [...documents] } }),
+    items: outcomes,
+    extras: {
+      ...(documents && { documentIds: [...documents] }),
+      ...(missingDocuments.length > 0 && { missingDocumentIds: missingDocuments }),
+    },
   };
 }
 
@@ -58,9 +61,9 @@ export const setPreferencesV1 = endpoint({
   description:
     'Channels that are not sent keep their level. Sets the same levels for each user in each document. ' +
     'Requires the notification service, else fails with `FAILED_PRECONDITION`. An unknown document fails ' +
-    'every user with `not-found` and writes nothing; an unknown organization fails the call with ' +
-    '`NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. ' +
-    '`result.documentIds` lists all documents. Emits no event; repeating the call changes nothing.',
+    'every user with `not-found` and writes nothing; `result.missingDocumentIds` names it. An unknown ' +
+    'organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one ' +
+    'of the users is being deleted. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({ ...members, documentIds }),
   response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
@@ -77,9 +80,9 @@ export const setPreferences = endpoint({
     'Channels that are not sent keep their level. Sets the same levels for each user in each document. ' +
     'The preference for the organization applies where a document has none. Requires the notification ' +
     'service, else fails with `FAILED_PRECONDITION`. An unknown document fails every user with ' +
-    '`not-found` and writes nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. `result.documentIds` ' +
-    'lists all documents. Emits no event; repeating the call changes nothing.',
+    '`not-found` and writes nothing; `result.missingDocumentIds` names it. An unknown organization fails ' +
+    'the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is ' +
+    'being deleted. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
     ...members,
     documentIds: documentIds

@@ -28,24 +28,31 @@ interface PreferenceTarget {
   readonly documentId: string | null;
 }
 
+/** Outcomes by user id, and the customer's ids of documents that do not exist. */
+export interface SetPreferences {
+  readonly outcomes: Outcomes<PreferenceTarget>;
+  readonly missingDocuments: readonly string[];
+}
+
 /** Sets the same preference for every user and document. An unknown document fails every user and writes nothing. */
 export async function setPreferences(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, documentIds, userIds, config }: PreferenceRequest,
-): Promise<Outcomes<PreferenceTarget>> {
+): Promise<SetPreferences> {
   const organization = await refusingFencedFirst(em, tenant, { organizationId, userIds }, async () =>
     lockOrganization(em, tenant, organizationId),
   );
   const documents = documentIds && (await lockDocuments(em, organization, documentIds));
+  const missingDocuments = documentIds?.filter((id) => documents?.has(id) === false) ?? [];
   const members = (userId: string): PreferenceTarget => ({ userId, documentId: documentIds?.[0] ?? null });
-  if (documents !== undefined && documents.length < (documentIds?.length ?? 0)) {
+  if (missingDocuments.length > 0) {
     const missing = (userId: string): Outcome<PreferenceTarget> => ({
       ...failed('not-found', messages.documentMissing),
       ...members(userId),
     });
     await refuseFencedUsers(em, await lockKnownUsers(em, tenant, userIds), [organization.id]);
-    return new Map(userIds.map((userId) => [userId, missing(userId)]));
+    return { outcomes: new Map(userIds.map((userId) => [userId, missing(userId)])), missingDocuments };
   }
   const users = await lockUsers(em, tenant, userIds);
   await refuseFencedUsers(em, users, [organization.id]);
@@ -55,21 +62,25 @@ export async function setPreferences(
   };
   await sql`insert into preference as p (user_id, org_id, document_id, api_key_id, inbox, email, slack)
     select u.id, ${organization.id}, d.id, ${tenant.id}, ${number('inbox')}, ${number('email')}, ${number('slack')}
-    from unnest(${[...users.values()]}::bigint[]) as u (id) cross join unnest(${documents ?? ['0']}::bigint[]) as d (id)
+    from unnest(${[...users.values()]}::bigint[]) as u (id) cross join unnest(${documents ? [...documents.values()] : ['0']}::bigint[]) as d (id)
     order by u.id, d.id
     on conflict (user_id, org_id, document_id) do update set inbox = coalesce(excluded.inbox, p.inbox),
       email = coalesce(excluded.email, p.email), slack = coalesce(excluded.slack, p.slack), updated_at = now()`.execute(
     tablesOf(em),
   );
-  return new Map(userIds.map((userId) => [userId, done('User config set successfully.', members(userId))]));
+  const set = (userId: string): Outcome => done('User config set successfully.', members(userId));
+  return { outcomes: new Map(userIds.map((userId) => [userId, set(userId)])), missingDocuments };
 }
 
-/** Locks existing documents FOR KEY SHARE, which excludes concurrent deletions. Throws ABORTED for one that waits. */
+/**
+ * Locks existing documents FOR KEY SHARE, which excludes concurrent deletions. Returns surrogate keys by the customer's
+ * ids. Throws ABORTED for one that waits.
+ */
 async function lockDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
   documentIds: readonly string[],
-): Promise<string[]> {
+): Promise<ReadonlyMap<string, string>> {
   const found = await visibleDocuments(tablesOf(em), organization, documentIds)
     .where(isOpen('d'))
     .clearOrderBy()
@@ -77,5 +88,5 @@ async function lockDocuments(
     .forKeyShare('d')
     .execute();
   if (found.length < documentIds.length) await refuseClosed(em, 'document', organization, documentIds);
-  return found.map(({ id }) => id);
+  return new Map(found.map(({ id, ext_id }) => [ext_id, id]));
 }

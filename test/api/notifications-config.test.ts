@@ -120,18 +120,19 @@ describe('setting preferences', () => {
     expect([status, headers['x-ignored-members']]).toEqual([200, 'config.pigeon']);
   });
 
-  it('in a missing document fails for every user, and writes nothing', async () => {
+  it('in missing documents fails for every user, names the documents, and writes nothing', async () => {
     const calls = await inADocument(tenant);
     const userId = aUser();
     const before = await allRows(api.database);
     const result = await calls.ok<Items>('config/set', {
-      documentIds: [calls.documentId, 'none'],
+      documentIds: [calls.documentId, 'none', 'gone', 'none'],
       userIds: [userId],
       config: { inbox: 'NONE' },
     });
-    expect([result.failedCount, result.data]).toEqual([
-      1,
-      {
+    expect(result).toEqual({
+      status: 'success',
+      message: 'User config set successfully.',
+      data: {
         [userId]: {
           success: false,
           id: userId,
@@ -141,7 +142,10 @@ describe('setting preferences', () => {
           code: 'not-found',
         },
       },
-    ]);
+      failedCount: 1,
+      documentIds: [calls.documentId, 'none', 'gone'],
+      missingDocumentIds: ['none', 'gone'],
+    });
     expect(await allRows(api.database)).toEqual(before);
   });
 

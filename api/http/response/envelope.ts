@@ -15,7 +15,13 @@ const extras = {
   documentIds: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Ids of the documents that this call wrote.',
+    description: 'Ids of the documents of the request, each once.',
+  },
+  missingDocumentIds: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'Ids of documents that do not exist, because of which nothing was written. Absent when all exist.',
   },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
@@ -26,6 +32,7 @@ interface ExtraValues extends Record<ExtraName, unknown> {
   readonly deletedCount: number;
   readonly annotationDeleted: true;
   readonly documentIds: readonly string[];
+  readonly missingDocumentIds: readonly string[];
 }
 
 /** Values of the declared extras, each of which may be absent. */

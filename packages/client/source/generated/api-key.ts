@@ -1007,7 +1007,7 @@ export interface ApiKeyOperations {
       /**
        * Sets notification preferences of users in documents or in the organization.
        *
-       * Channels that are not sent keep their level. Sets the same levels for each user in each document. The preference for the organization applies where a document has none. Requires the notification service, else fails with `FAILED_PRECONDITION`. An unknown document fails every user with `not-found` and writes nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. `result.documentIds` lists all documents. Emits no event; repeating the call changes nothing.
+       * Channels that are not sent keep their level. Sets the same levels for each user in each document. The preference for the organization applies where a document has none. Requires the notification service, else fails with `FAILED_PRECONDITION`. An unknown document fails every user with `not-found` and writes nothing; `result.missingDocumentIds` names it. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/notifications/config/set
        */

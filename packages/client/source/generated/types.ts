@@ -5188,8 +5188,10 @@ export type NotificationsConfigSetResponse = {
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Ids of the documents that this call wrote. */
+  /** Ids of the documents of the request, each once. */
   readonly documentIds?: string[];
+  /** Ids of documents that do not exist, because of which nothing was written. Absent when all exist. */
+  readonly missingDocumentIds?: string[];
 };
 
 /** The input of the operation. */
