@@ -1,5 +1,6 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import { logContext } from './log-context.ts';
+import { openStandardOutput } from './standard-output.ts';
 
 export type { Logger } from 'pino';
 
@@ -34,32 +35,16 @@ export function createLogger(
     ...(context && { mixin: () => ({ ...logContext.getStore() }) }),
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (format === 'json') return pino(options, write === undefined ? standardOutput() : { write });
-  const out = write ?? ((line: string) => void process.stdout.write(line));
-  return pino(options, { write: (line) => out(readable(line)) });
-}
-
-/** Lines are buffered up to this time and size. While they cannot be written, those beyond `maxKeptBytes` are dropped. */
-const buffering = { maxDelayMs: 100, maxBytes: 4_096, maxKeptBytes: 1_048_576 } as const;
-
-/**
- * Buffers lines: one write per line would cost a busy process more than the lines. A regular exit flushes the buffer. A
- * write that fails, for example on a full disk, neither ends the process nor delays its exit.
- */
-function standardOutput(): DestinationStream {
-  const { maxDelayMs, maxBytes, maxKeptBytes } = buffering;
-  const destination = pino.destination({ sync: true, minLength: maxBytes, maxLength: maxKeptBytes });
-  destination.on('error', () => undefined);
-  setInterval(() => destination.flush(), maxDelayMs).unref();
-  process.on('exit', () => {
-    try {
-      // `flushSync` would repeat a failed write forever. One call leaves up to `maxBytes`.
-      for (let call = 0; call < 2; call += 1) destination.flush();
-    } catch {
-      // Standard output is closed.
-    }
-  });
-  return destination;
+  const json = format === 'json';
+  const out =
+    write ??
+    openStandardOutput({
+      // One write per line would cost a busy process more than the lines.
+      minBytes: json ? 4_096 : 1,
+      onDropped: (lines) => logger.warn({ lines }, 'log lines dropped'),
+    });
+  const logger = pino(options, { write: json ? out : (line) => out(readable(line)) });
+  return logger;
 }
 
 /** Omits PostgreSQL's `detail`, `hint`, `where` and parameters, which contain row values. */

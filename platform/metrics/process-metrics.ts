@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { droppedLogLines } from '../logging/standard-output.ts';
 import { ownVersion } from '../process/own-version.ts';
 import type { ProcessKind } from '../process/process-kinds.ts';
 import { addCounter, addGauge } from './scraped-metrics.ts';
@@ -40,6 +41,11 @@ export function processRegistry(kind: ProcessKind): Registry {
     registry,
     { name: 'steward_process_heap_used_bytes', help: 'Used JavaScript heap of the main thread.' },
     () => [{ value: process.memoryUsage().heapUsed }],
+  );
+  addCounter(
+    registry,
+    { name: 'steward_log_lines_dropped_total', help: 'Log lines dropped because they could not be written.' },
+    () => [{ value: droppedLogLines() }],
   );
   return registry;
 }

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { logContext } from '../../../platform/logging/log-context.ts';
@@ -94,24 +91,5 @@ describe('the log context', () => {
     const [within, after] = written.map((line) => JSON.parse(line) as object);
     expect(within).toMatchObject({ jobId: 'job_1', attempt: 3, msg: 'within' });
     expect(after).not.toHaveProperty('jobId');
-  });
-});
-
-describe('a process whose log cannot be written', () => {
-  it('continues to run and exits', async () => {
-    const logger = new URL('../../../platform/logging/logger.ts', import.meta.url).href;
-    const program = `const { createLogger } = await import(${JSON.stringify(logger)});
-      const logger = createLogger({ level: 'info', format: 'json', name: 'tests' });
-      for (let line = 0; line < 10_000; line += 1) logger.info({ line }, 'x');
-      setTimeout(() => { process.exitCode = 3; }, 300);`;
-    const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-      stdio: ['ignore', full, 'inherit'],
-    });
-    try {
-      expect(await once(child, 'close')).toEqual([3, null]);
-    } finally {
-      closeSync(full);
-    }
   });
 });

@@ -1,0 +1,73 @@
+import { pino } from 'pino';
+import { codeOf } from '../process/error-code.ts';
+
+/** Lines are kept up to this size while they cannot be written; later ones are dropped. */
+const maxKeptBytes = 1_048_576;
+
+/** Buffered lines are written after this time at the latest. */
+const maxDelayMs = 100;
+
+/** Max wait of a process that exits for a reader that has fallen behind, and the time between attempts. */
+const exitWaitMs = { total: 500, attempt: 5 } as const;
+
+export interface OutputOptions {
+  /** Size from which buffered lines are written at once. 1 writes each line at once. */
+  readonly minBytes: number;
+  /** Receives the number of lines dropped since its last call, once lines can be written again. */
+  readonly onDropped: (lines: number) => void;
+}
+
+let dropped = 0;
+
+/** Number of log lines that this process dropped because they could not be written. */
+export const droppedLogLines = (): number => dropped;
+
+/**
+ * Opens standard output for log lines; a process opens it once. Returns a function that writes a line and neither waits
+ * nor throws. While the reader of a pipe or socket stalls, or a write fails, for example on a full disk, lines are kept
+ * and then dropped. A regular exit and a fatal error write what is buffered.
+ */
+export function openStandardOutput({ minBytes, onDropped }: OutputOptions): (line: string) => void {
+  // Makes a pipe or socket non-blocking, so that a write fails with EAGAIN instead of blocking the process.
+  process.stdout.on('error', () => undefined);
+  const output = pino.destination({
+    sync: true,
+    minLength: minBytes,
+    maxLength: maxKeptBytes,
+    retryEAGAIN: () => false,
+  });
+  let failure: string | undefined;
+  output.on('error', (error: unknown) => (failure = codeOf(error)));
+  let unreported = 0;
+  output.on('drop', () => {
+    dropped += 1;
+    unreported += 1;
+  });
+  const flush = (): void => {
+    failure = undefined;
+    // `flushSync` would repeat a failed write forever. One call leaves up to `minBytes`.
+    for (let call = 0; call < 2; call += 1) output.flush();
+  };
+  const report = (): void => {
+    if (failure !== undefined || unreported === 0) return;
+    const lines = unreported;
+    unreported = 0;
+    onDropped(lines);
+  };
+  setInterval(() => {
+    flush();
+    report();
+  }, maxDelayMs).unref();
+  process.on('exit', () => {
+    const end = performance.now() + exitWaitMs.total;
+    do {
+      flush();
+      if (failure !== 'EAGAIN') return;
+      pause(exitWaitMs.attempt);
+    } while (performance.now() < end);
+  });
+  return (line) => void output.write(line);
+}
+
+/** Blocks the process, which exits. */
+const pause = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
