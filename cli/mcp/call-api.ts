@@ -82,10 +82,14 @@ function tooLarge({ data, mutates }: Endpoint, { ok, status }: Response): ApiTex
     const limit = `its response is not shown, because it exceeds ${String(maxResponseBytes)} bytes`;
     return { failed: !ok, text: `${outcome}; ${limit}. Do not repeat it: read the records instead.` };
   }
-  const { shape = {} } = data as { readonly shape?: object };
-  const advice = Object.hasOwn(shape, 'pageSize')
-    ? 'Send a smaller pageSize, such as 20, and read on with pageToken.'
-    : 'Send narrower filters or fewer ids.';
   const limit = `The response exceeds ${String(maxResponseBytes)} bytes, the max of this tool.`;
-  return { failed: true, text: `${limit} ${advice}` };
+  return { failed: true, text: `${limit} ${adviceOnRead(data)}` };
+}
+
+function adviceOnRead(data: object): string {
+  const { shape = {} } = data as { readonly shape?: object };
+  if (Object.hasOwn(shape, 'pageSize'))
+    return 'Send a smaller pageSize, such as 20, and read on with pageToken.';
+  if (Object.hasOwn(shape, 'iterator')) return 'Send a smaller limit, such as 5, and read on with iterator.';
+  return 'Send narrower filters or fewer ids.';
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -239,6 +242,27 @@ describe('call_operation', () => {
       'The response exceeds 65536 bytes, the max of this tool. Send a smaller pageSize, such as 20, and read on with pageToken.',
     );
     expect((await call(reading, 'organizations.get', { pageSize: 20 })).failed).toBe(false);
+  });
+
+  it('names members of the operation in its advice for every list', async () => {
+    const server = createServer((_request, response) => void response.end('x'.repeat(65_537)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const STEWARD_API_URL = `http://127.0.0.1:${String(port)}`;
+    const session = await aSession([], { ...credentialsOf(tenant), STEWARD_API_URL });
+    const kinds: readonly string[] = ['list', 'cursorList', 'iteratorList'];
+    const lists = endpoints.filter(({ response, mutates }) => !mutates && kinds.includes(response.kind));
+    for (const { paths, data, example } of lists) {
+      const path = paths.at(-1) ?? '';
+      const { text } = await call(session, path, example as object);
+      const [, size, position] =
+        /Send a smaller (\w+), such as \d+, and read on with (\w+)\.$/.exec(text) ?? [];
+      const { shape } = data as unknown as { readonly shape: object };
+      expect([path, Object.keys(shape)]).toEqual([path, expect.arrayContaining([size, position])]);
+    }
+    server.close();
+    await once(server, 'close');
   });
 
   it('says that a write was executed whose response is too large', async () => {
