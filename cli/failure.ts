@@ -79,12 +79,13 @@ const inOneLine = (text: string): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** A response of the API that is not a result; with all issues of an invalid request. */
-function refusalOf({ status, message, details }: StewardError): ReturnType<typeof failureOf> {
+/** A response of the API that is not a result; with all issues of an invalid request, and the id of a failed one. */
+function refusalOf(error: StewardError): ReturnType<typeof failureOf> {
+  const { status, message, details, httpStatus, requestId } = error;
   const issues = (details['issues'] ?? []) as readonly { readonly message: string }[];
   const text = issues.length > 0 ? issues.map((issue) => issue.message).join('\n') : message;
   return {
-    text: `${status}: ${text}`,
+    text: `${status}: ${text}${httpStatus >= 500 && requestId !== '' ? ` Request id: ${requestId}.` : ''}`,
     exitCode: status === 'INVALID_ARGUMENT' ? exitCodes.misused : exitCodes.failed,
   };
 }

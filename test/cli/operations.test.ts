@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -186,6 +188,23 @@ describe('the command of an operation', () => {
       'PERMISSION_DENIED: Invalid operator token. Check STEWARD_OPERATOR_TOKEN.',
       1,
     ]);
+  });
+
+  it('prints the request id of a call that failed in the API', async () => {
+    const error = { status: 'INTERNAL', message: 'Internal error.', details: { requestId: 'req_failed' } };
+    const server = createServer((_request, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const environment = { STEWARD_API_URL: `http://127.0.0.1:${String(port)}` };
+    expect(await failed(['tokens', 'list', '--json'], environment)).toEqual([
+      'INTERNAL: Internal error. Request id: req_failed.',
+      1,
+    ]);
+    server.close();
+    await once(server, 'close');
   });
 
   it('names the variable that is missing', async () => {
