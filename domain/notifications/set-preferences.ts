@@ -68,7 +68,8 @@ export async function setPreferences(
       email = coalesce(excluded.email, p.email), slack = coalesce(excluded.slack, p.slack), updated_at = now()`.execute(
     tablesOf(em),
   );
-  const set = (userId: string): Outcome => done('User config set successfully.', members(userId));
+  const set = (userId: string): Outcome<PreferenceTarget> =>
+    done('User config set successfully.', members(userId));
   return { outcomes: new Map(userIds.map((userId) => [userId, set(userId)])), missingDocuments };
 }
 
@@ -86,6 +87,7 @@ async function lockDocuments(
     .clearOrderBy()
     .orderBy('d.id')
     .forKeyShare('d')
+    .$narrowType<{ ext_id: string }>()
     .execute();
   if (found.length < documentIds.length) await refuseClosed(em, 'document', organization, documentIds);
   return new Map(found.map(({ id, ext_id }) => [ext_id, id]));
