@@ -16,7 +16,7 @@ const maxSilenceMs = { steady: 4_000, afterOutage: 60_000 } as const;
 const maxRows = 5_000;
 
 /** The key and the kind of calls that a limit applies to. */
-export interface CallLane {
+export interface CallQueue {
   /** Surrogate key. */
   readonly tenantId: string;
   readonly kind: LimitedKind;
@@ -34,7 +34,7 @@ const inTurn = sql`pg_advisory_xact_lock(${sql.lit(advisoryLocks.limitedCalls)},
 export async function enterCalls(
   em: EntityManager,
   process: string,
-  calls: readonly CallLane[],
+  calls: readonly CallQueue[],
 ): Promise<readonly string[]> {
   const entered = await rowsOf(
     em,
@@ -58,15 +58,15 @@ export async function enterCalls(
 export async function runningCalls(
   em: EntityManager,
   process: string,
-  lanes: readonly (CallLane & { readonly max: number })[],
+  queues: readonly (CallQueue & { readonly max: number })[],
   steady: boolean,
 ): Promise<ReadonlySet<string>> {
   const silenceMs = steady ? maxSilenceMs.steady : maxSilenceMs.afterOutage;
   const running = await rowsOf(
     em,
     IdRow,
-    sql`select c.id::text from unnest(${lanes.map(({ tenantId }) => tenantId)}::bigint[],
-        ${lanes.map(({ kind }) => kind)}::text[], ${lanes.map(({ max }) => max)}::int[]) as u (api_key_id, kind, max),
+    sql`select c.id::text from unnest(${queues.map(({ tenantId }) => tenantId)}::bigint[],
+        ${queues.map(({ kind }) => kind)}::text[], ${queues.map(({ max }) => max)}::int[]) as u (api_key_id, kind, max),
       lateral (
         select c.id, c.process, row_number() over (order by c.id) as position from limited_call c
         where c.api_key_id = u.api_key_id and c.kind = u.kind
@@ -89,13 +89,13 @@ export async function leaveCalls(em: EntityManager, ids: readonly string[]): Pro
 export async function leaveOtherCalls(
   em: EntityManager,
   process: string,
-  lanes: readonly CallLane[],
+  queues: readonly CallQueue[],
   kept: readonly string[],
 ): Promise<void> {
   await sql`select ${inTurn}`.execute(tablesOf(em));
   await sql`delete from limited_call where id = any(array(
-      select c.id from unnest(${lanes.map(({ tenantId }) => tenantId)}::bigint[],
-        ${lanes.map(({ kind }) => kind)}::text[]) as u (api_key_id, kind),
+      select c.id from unnest(${queues.map(({ tenantId }) => tenantId)}::bigint[],
+        ${queues.map(({ kind }) => kind)}::text[]) as u (api_key_id, kind),
       lateral (
         select c.id from limited_call c
         where c.api_key_id = u.api_key_id and c.kind = u.kind and c.process = ${process} offset 0

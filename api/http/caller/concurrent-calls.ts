@@ -4,7 +4,7 @@ import {
   leaveCalls,
   leaveOtherCalls,
   runningCalls,
-  type CallLane,
+  type CallQueue,
 } from '../../../domain/limits/limited-calls.ts';
 import { withConnectionsOfAll } from '../../../platform/database/connection-shares.ts';
 import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
@@ -26,12 +26,12 @@ const pollMs = 200;
 const maxBatch = 1_000;
 
 /** The queue of a call, and its max number of concurrent calls. */
-export type LimitedLane = CallLane & { readonly max: number };
+export type CallLimit = CallQueue & { readonly max: number };
 
 interface WaitingCall {
-  readonly lane: LimitedLane;
+  readonly queue: CallLimit;
   /** Gives up instead of waiting for other calls to end. */
-  readonly once: boolean;
+  readonly noWait: boolean;
   /** Receives the id of the call's row when it may run; undefined when it gives up. */
   readonly resolve: (id: string | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -47,7 +47,7 @@ interface EndedCall {
 /** Ends a call. Resolves when other calls may run instead, or after a failure of PostgreSQL; never rejects. */
 export type Release = () => Promise<void>;
 
-const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
+const nameOf = ({ kind, tenantId }: CallQueue): string => `${kind}/${tenantId}`;
 
 /**
  * Limits the concurrent calls of a key over all API processes: the oldest run, the others wait in order of arrival.
@@ -64,7 +64,7 @@ export class ConcurrentCalls {
   /** Rows of calls that have ended. */
   #ended: EndedCall[] = [];
   /** Queues, by name, in which a failed statement may have committed rows that no call here knows. */
-  readonly #doubtful = new Map<string, CallLane>();
+  readonly #unconfirmed = new Map<string, CallQueue>();
   #working = false;
   #wake = Promise.withResolvers<undefined>();
 
@@ -76,11 +76,11 @@ export class ConcurrentCalls {
    * Resolves with the release function; with undefined when too many calls wait or, without `signal`, when the call
    * would wait. Rejects when `signal` aborts first, or PostgreSQL fails before the call is queued.
    */
-  async acquire(lane: LimitedLane, signal?: AbortSignal): Promise<Release | undefined> {
+  async acquire(queue: CallLimit, signal?: AbortSignal): Promise<Release | undefined> {
     signal?.throwIfAborted();
-    if (this.#countWaiting(lane) >= (this.#options.maxWaiting ?? 1_000)) return undefined;
+    if (this.#countWaiting(queue) >= (this.#options.maxWaiting ?? 1_000)) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-    const call = { lane, once: signal === undefined, resolve, reject, aborted: false };
+    const call = { queue, noWait: signal === undefined, resolve, reject, aborted: false };
     const aborted = (): void => {
       call.aborted = true;
       reject(signal?.reason as Error);
@@ -97,11 +97,11 @@ export class ConcurrentCalls {
     }
   }
 
-  #countWaiting(lane: CallLane): number {
-    const name = nameOf(lane);
+  #countWaiting(queue: CallQueue): number {
+    const name = nameOf(queue);
     let count = 0;
-    for (const call of this.#arrived) if (nameOf(call.lane) === name) count += 1;
-    for (const call of this.#waiting.values()) if (nameOf(call.lane) === name) count += 1;
+    for (const call of this.#arrived) if (nameOf(call.queue) === name) count += 1;
+    for (const call of this.#waiting.values()) if (nameOf(call.queue) === name) count += 1;
     return count;
   }
 
@@ -127,10 +127,13 @@ export class ConcurrentCalls {
    * wait for the end of an outage.
    */
   async #turns(): Promise<void> {
-    while (this.#arrived.length + this.#waiting.size + this.#ended.length + this.#doubtful.size > 0) {
+    while (this.#arrived.length + this.#waiting.size + this.#ended.length + this.#unconfirmed.size > 0) {
       this.#wake = Promise.withResolvers();
       const succeeded =
-        (await this.#leave()) && (await this.#clear()) && (await this.#enter()) && (await this.#admit());
+        (await this.#deleteEnded()) &&
+        (await this.#deleteUnconfirmed()) &&
+        (await this.#insertArrived()) &&
+        (await this.#admit());
       const isIdle = this.#arrived.length + this.#ended.length === 0;
       if (!succeeded || (isIdle && this.#waiting.size > 0)) {
         const wakes = succeeded ? [this.#wake.promise] : [];
@@ -140,7 +143,7 @@ export class ConcurrentCalls {
     this.#working = false;
   }
 
-  async #leave(): Promise<boolean> {
+  async #deleteEnded(): Promise<boolean> {
     const leaving = this.#ended;
     if (leaving.length === 0) return true;
     this.#ended = [];
@@ -158,21 +161,21 @@ export class ConcurrentCalls {
   }
 
   /** Turns are serial, so every row of this process is that of a waiting or running call, or left by a failure. */
-  async #clear(): Promise<boolean> {
-    if (this.#doubtful.size === 0) return true;
+  async #deleteUnconfirmed(): Promise<boolean> {
+    if (this.#unconfirmed.size === 0) return true;
     const kept = [...this.#waiting.keys(), ...this.#running];
     const { orm, processId } = this.#options;
     const cleared = inTransaction(orm, async (em) =>
-      leaveOtherCalls(em, processId, [...this.#doubtful.values()], kept),
-    ).then(() => this.#doubtful.clear());
+      leaveOtherCalls(em, processId, [...this.#unconfirmed.values()], kept),
+    ).then(() => this.#unconfirmed.clear());
     return this.#try(cleared, (error) => this.#refuse(error));
   }
 
-  async #enter(): Promise<boolean> {
+  async #insertArrived(): Promise<boolean> {
     const entering = this.#arrived.splice(0, maxBatch).filter(({ aborted }) => !aborted);
     if (entering.length === 0) return true;
-    const lanes = entering.map(({ lane }) => lane);
-    const entered = enterCalls(this.#em, this.#options.processId, lanes).then((ids) => {
+    const queues = entering.map(({ queue }) => queue);
+    const entered = enterCalls(this.#em, this.#options.processId, queues).then((ids) => {
       for (const [index, id] of ids.entries()) {
         const call = entering[index];
         if (call !== undefined) this.#waiting.set(id, call);
@@ -180,8 +183,8 @@ export class ConcurrentCalls {
     });
     return this.#try(entered, (error) => {
       // The rows are committed when only the response was lost.
-      for (const { lane, reject } of entering) {
-        this.#doubtful.set(nameOf(lane), lane);
+      for (const { queue, reject } of entering) {
+        this.#unconfirmed.set(nameOf(queue), queue);
         reject(error);
       }
     });
@@ -191,11 +194,11 @@ export class ConcurrentCalls {
     for (const [id, { aborted }] of this.#waiting) if (aborted) this.#abandon(id);
     if (this.#waiting.size === 0) return true;
     // The limit of the most recent call of a queue applies to all of them.
-    const lanes = new Map([...this.#waiting.values()].map(({ lane }) => [nameOf(lane), lane]));
+    const queues = new Map([...this.#waiting.values()].map(({ queue }) => [nameOf(queue), queue]));
     const running = runningCalls(
       this.#em,
       this.#options.processId,
-      [...lanes.values()],
+      [...queues.values()],
       this.#options.steady(),
     ).then((ids) => {
       // Rows whose insertion was committed without a response. Rows that ended meanwhile are deleted twice.
@@ -206,15 +209,15 @@ export class ConcurrentCalls {
           this.#waiting.delete(id);
           this.#running.add(id);
           call.resolve(id);
-        } else if (call.once) {
+        } else if (call.noWait) {
           this.#abandon(id);
           call.resolve(undefined);
         }
       }
     });
     return this.#try(running, (error) => {
-      for (const [id, { once, reject }] of this.#waiting) {
-        if (!once) continue;
+      for (const [id, { noWait, reject }] of this.#waiting) {
+        if (!noWait) continue;
         this.#abandon(id);
         reject(error);
       }
