@@ -55,6 +55,7 @@ COPY --from=build /steward/domain domain
 COPY --from=build /steward/workflows workflows
 COPY --from=build /steward/activities activities
 COPY --from=build /steward/worker worker
+COPY --from=build /steward/server server
 COPY --from=build /steward/platform platform
 COPY --from=build /steward/local local
 COPY --from=build /steward/cli cli

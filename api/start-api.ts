@@ -4,15 +4,16 @@ import { checkMisconfiguration } from '../domain/maintenance/misconfiguration.ts
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
-import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { logOutage } from '../platform/logging/log-outage.ts';
-import { changeLevel, type Logger } from '../platform/logging/logger.ts';
+import type { Logger } from '../platform/logging/logger.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
+import { ClosingStack } from '../platform/process/closing-stack.ts';
 import { errorMessage } from '../platform/process/error-message.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
+import { registerProcess } from '../server/register-process.ts';
 import { ConcurrentCalls } from './http/caller/concurrent-calls.ts';
 import { openConsole } from './console/open-console.ts';
 import { referencePages } from './docs/page.ts';
@@ -63,17 +64,21 @@ export async function startApi(
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...limits };
   const { paused } = configuration;
+  const opened = new ClosingStack();
+  await opened.add(async () => tracing?.close());
   const metrics = await openMetrics(configuration, 'api');
+  await opened.add(async () => metrics.close());
   const repeating = limitRepeats(logger);
-  const connections = await openConnections({ configuration, logger, repeating, metrics, tracing });
-  const { keyRing, orm, temporal, database, usage } = connections;
-  const registration = keepRegistered({
-    orm,
-    kind: 'api',
-    paused,
-    onFailure: logOutage(repeating, 'process heartbeat failed'),
-    onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
+  const connections = await openConnections({
+    configuration,
+    logger,
+    repeating,
+    metrics,
+    tracing,
+    closing: opened,
   });
+  const { keyRing, orm, temporal, database, usage } = connections;
+  const registration = registerProcess('api', orm, { configuration, logger, repeating });
   const concurrentCalls = new ConcurrentCalls({
     orm,
     processId: registration.id,
@@ -167,14 +172,11 @@ export async function startApi(
     onFailure: (error) => repeating.warn({ reason: errorMessage(error) }, 'rate limits not shared'),
     signal: closing.signal,
   });
-  const stop = async (): Promise<void> => {
-    await registration.close();
+  await opened.add(async () => {
     closing.abort();
     await Promise.all([exporting, watching, sharing]);
-    await connections.close();
-    await metrics.close();
-    await tracing?.close();
-  };
+  });
+  await opened.add(registration.close);
   // The first request already needs the number of processes.
   await registration.begun;
   const server = await listen(application, {
@@ -188,9 +190,10 @@ export async function startApi(
     logger,
     metrics: requestMetrics,
   }).catch(async (error: unknown) => {
-    await stop();
+    await opened.close();
     throw portFailure(error, configuration);
   });
+  await opened.add(async () => server.close());
   logger.info({ port: server.port, host: configuration.host }, 'listening');
   if (paused.size > 0) logger.warn({ work: [...paused] }, 'work paused');
   void database.checkSettings();
@@ -202,9 +205,6 @@ export async function startApi(
       logger.info({ delayMs: configuration.drainDelayMs }, 'draining');
       await pause(configuration.drainDelayMs);
     },
-    close: async () => {
-      await server.close();
-      await stop();
-    },
+    close: async () => opened.close(),
   };
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { removeCluster } from '../local/postgres-cluster.ts';
 import { keptProcess } from '../local/pid-file.ts';
 import { stopProcess } from '../local/processes.ts';
-import type { ClosingStack } from './closing-stack.ts';
+import type { ClosingStack } from '../platform/process/closing-stack.ts';
 
 /** The folders of one environment. */
 export interface PrivateFolder {

@@ -10,7 +10,7 @@ import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { startWorker, type WorkerReplacements } from '../worker/start-worker.ts';
 import { buildBundle } from '../worker/workflow-bundle.ts';
-import type { ClosingStack } from './closing-stack.ts';
+import type { ClosingStack } from '../platform/process/closing-stack.ts';
 import type { PrivateFolder } from './private-folder.ts';
 import { namespace } from './temporal-server.ts';
 

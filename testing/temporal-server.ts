@@ -6,7 +6,7 @@ import { obtainTemporalServer, obtainTimeSkippingServer } from '../local/obtain-
 import { searchAttributes } from '../local/servers.ts';
 import { StartFailure } from '../local/start-failure.ts';
 import { startTemporal } from '../local/temporal.ts';
-import type { ClosingStack } from './closing-stack.ts';
+import type { ClosingStack } from '../platform/process/closing-stack.ts';
 import { pidFiles, type PrivateFolder } from './private-folder.ts';
 
 /** `time-skipping`: workflow timers fire immediately. `development`: the server of `npm start`, in real time. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { migrateDatabase } from '../platform/database/migrate.ts';
 import { keepProcess } from '../local/pid-file.ts';
 import { startPostgres } from '../local/postgres.ts';
-import type { ClosingStack } from './closing-stack.ts';
+import type { ClosingStack } from '../platform/process/closing-stack.ts';
 import { pidFiles, type PrivateFolder } from './private-folder.ts';
 
 export interface TestDatabaseOptions {

@@ -4,7 +4,8 @@ import { errorMessage } from '../platform/process/error-message.ts';
 import { createClient, type ApiKeyClient } from '../packages/client/source/steward.ts';
 import { StartFailure } from '../local/start-failure.ts';
 import type { WorkerReplacements } from '../worker/start-worker.ts';
-import { ClosingStack } from './closing-stack.ts';
+import { ClosingStack } from '../platform/process/closing-stack.ts';
+import { closeAfter } from './close-after.ts';
 import { jobEnded, sweepOnce, type Job, type JobOptions } from './job-progress.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { startSteward, type StewardAddress } from './start-steward.ts';
@@ -71,7 +72,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     // A server cannot be stopped while it starts.
     await settled(starting, graceMs);
     const late = `The test environment did not start within ${String(startTimeoutMs)} ms (startTimeoutMs). Its last step: ${last}`;
-    throw await parts.closeAfter(deadline.aborted ? new StartFailure(late, { cause: error }) : error);
+    throw await closeAfter(parts, deadline.aborted ? new StartFailure(late, { cause: error }) : error);
   }
 }
 

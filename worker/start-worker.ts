@@ -7,14 +7,15 @@ import { checkMisconfiguration } from '../domain/maintenance/misconfiguration.ts
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
 import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
-import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { logOutage } from '../platform/logging/log-outage.ts';
-import { changeLevel, type Logger } from '../platform/logging/logger.ts';
+import type { Logger } from '../platform/logging/logger.ts';
 import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
+import { ClosingStack } from '../platform/process/closing-stack.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
+import { registerProcess } from '../server/register-process.ts';
 import { openConnections } from './open-connections.ts';
 import { announceChanges } from './announce-changes.ts';
 import { awaitDatabase } from './await-database.ts';
@@ -59,10 +60,20 @@ export async function startWorker(
   const { tracing } = replacements;
   const { paused } = configuration;
   const repeating = limitRepeats(logger);
+  const opened = new ClosingStack();
+  await opened.add(async () => tracing?.close());
   const metrics = await openMetrics(configuration, 'worker', replacements.appendedMetrics);
+  await opened.add(async () => metrics.close());
   metrics.addPage('/healthz', livenessPage);
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
-  const connections = await openConnections({ configuration, logger, repeating, metrics, tracing });
+  const connections = await openConnections({
+    configuration,
+    logger,
+    repeating,
+    metrics,
+    tracing,
+    closing: opened,
+  });
   const { keyRing, orm, temporal, database, wakes } = connections;
   const stopping = new AbortController();
   let round: AbortSignal = stopping.signal;
@@ -125,13 +136,9 @@ export async function startWorker(
     signal: stopping.signal,
   });
   void database.checkSettings();
-  const registration = keepRegistered({
-    orm,
-    kind: 'worker',
-    paused,
-    onFailure: logOutage(repeating, 'process heartbeat failed'),
-    onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
-  });
+  const registration = registerProcess('worker', orm, { configuration, logger, repeating });
+  await opened.add(registration.close);
+  await opened.add(async () => journal?.close());
   const exporting = exportGauges({
     metrics,
     orm,
@@ -172,17 +179,10 @@ export async function startWorker(
       }),
     ]);
   const working = awaitDatabase(required, logger, stopping.signal).then(work);
-  return {
-    close: async () => {
-      stopping.abort();
-      await Promise.all([working, comparing, exporting]);
-      await Promise.all(left);
-      await wakes.flush();
-      await journal?.close();
-      await registration.close();
-      await connections.close();
-      await metrics.close();
-      await tracing?.close();
-    },
-  };
+  await opened.add(async () => {
+    stopping.abort();
+    await Promise.all([working, comparing, exporting]);
+    await Promise.all(left);
+  });
+  return { close: async () => opened.close() };
 }

@@ -37,7 +37,7 @@ const assumedProcesses = 4;
 /** Identifies the code of this installation. */
 const ownSourceHash = lazily(async () =>
   sourceHash({
-    folders: ['activities', 'api', 'domain', 'platform', 'worker', 'workflows'],
+    folders: ['activities', 'api', 'domain', 'platform', 'server', 'worker', 'workflows'],
     files: ['package.json'],
   }),
 );

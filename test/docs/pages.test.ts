@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
@@ -7,6 +7,7 @@ import { createProgram } from '../../cli/program.ts';
 import { jobKinds } from '../../domain/job-handlers/job-kinds.ts';
 import { workflowKinds } from '../../workflows/contract.ts';
 import { markdownPages, repository } from '../support/markdown-page.ts';
+import { product, sourcePaths } from '../support/source-files.ts';
 
 const pages = await markdownPages();
 const subjects = pages.filter(({ path }) => path.startsWith('docs/'));
@@ -17,29 +18,9 @@ const creators = new Set(['docs/adding-a-job-kind.md', 'docs/testing-workflows.m
 
 /** TypeScript sources, with their text. */
 async function sources(): Promise<readonly { readonly path: string; readonly text: string }[]> {
-  const folders = [
-    'activities',
-    'api',
-    'bench',
-    'cli',
-    'console/source',
-    'domain',
-    'fuzz',
-    'local',
-    'packages/client/source',
-    'platform',
-    'test',
-    'testing',
-  ];
-  const files = await Promise.all(
-    [...folders, 'worker', 'workflows'].map(async (folder) =>
-      (await readdir(join(repository, folder), { recursive: true }))
-        .filter((name) => name.endsWith('.ts'))
-        .map((name) => `${folder}/${name}`),
-    ),
-  );
+  const paths = await sourcePaths([...product, 'bench', 'console/source', 'fuzz', 'test', 'testing']);
   return Promise.all(
-    files.flat().map(async (path) => ({ path, text: await readFile(join(repository, path), 'utf8') })),
+    paths.map(async (path) => ({ path, text: await readFile(join(repository, path), 'utf8') })),
   );
 }
 
@@ -153,7 +134,7 @@ describe('every page', () => {
       existsSync(join(repository, file));
     expect(
       occurrences(
-        /`((?:activities|api|bench|cli|client|console|deploy|docs|domain|fuzz|lint|local|packages|platform|test|testing|worker|workflows)\/[^`\s]*)`/g,
+        /`((?:activities|api|bench|cli|client|console|deploy|docs|domain|fuzz|lint|local|packages|platform|server|test|testing|worker|workflows)\/[^`\s]*)`/g,
         known,
       ),
     ).toEqual([]);
@@ -195,7 +176,7 @@ describe('docs/operations.md', () => {
   it('lists every log event with its level and its fields', async () => {
     const logged = new Map<string, Logged>();
     for (const { path, text } of await sources()) {
-      if (/^(activities|api|domain|platform|worker)\//.test(path)) collectEvents(text, logged);
+      if (/^(activities|api|domain|platform|server|worker)\//.test(path)) collectEvents(text, logged);
     }
     expect(logged.size).toBeGreaterThan(25);
     expect(listedEvents()).toEqual([...logged].map(([event, found]) => lineOf(event, found)).sort());

@@ -1,20 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSync } from '@swc/core';
-import { root, sourcePaths } from '../support/source-files.ts';
-
-/** Folders whose programs run in production or under `npm start`. */
-const folders = [
-  'activities',
-  'api',
-  'cli',
-  'packages/client/source',
-  'domain',
-  'local',
-  'platform',
-  'worker',
-  'workflows',
-] as const;
+import { product, root, sourcePaths } from '../support/source-files.ts';
 
 /** An expression in source form; `new RegExp` for one that is built at run time. */
 export interface SourceExpression {
@@ -24,7 +11,7 @@ export interface SourceExpression {
 
 /** Every expression of the product. */
 export async function sourceExpressions(): Promise<SourceExpression[]> {
-  const files = await sourcePaths(folders, /\.(?:ts|js|mjs)$/);
+  const files = await sourcePaths(product, /\.(?:ts|js|mjs)$/);
   const found = await Promise.all(files.map(expressionsOf));
   return found.flat();
 }

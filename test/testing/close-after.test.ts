@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { ClosingStack } from '../../testing/closing-stack.ts';
+import { ClosingStack } from '../../platform/process/closing-stack.ts';
+import { closeAfter } from '../../testing/close-after.ts';
 
 describe('the teardown after a failed start', () => {
   it('returns the reason of the start', async () => {
     const reason = new Error('No server.');
-    expect(await new ClosingStack().closeAfter(reason)).toBe(reason);
+    expect(await closeAfter(new ClosingStack(), reason)).toBe(reason);
   });
 
   it('keeps the message of the start, and has the errors of the teardown in its cause', async () => {
@@ -13,7 +14,7 @@ describe('the teardown after a failed start', () => {
     await parts.add(async () => closed.push('first'));
     await parts.add(async () => Promise.reject(new Error('Does not stop.')));
     const reason = new Error('No server.');
-    expect(await parts.closeAfter(reason)).toMatchObject({
+    expect(await closeAfter(parts, reason)).toMatchObject({
       name: 'StartFailure',
       message: 'No server.',
       cause: { errors: [reason, { errors: [{ message: 'Does not stop.' }] }] },

@@ -1,5 +1,4 @@
-import { StartFailure } from '../local/start-failure.ts';
-import { errorMessage } from '../platform/process/error-message.ts';
+import { errorMessage } from './error-message.ts';
 
 /** Closes resources in reverse order. */
 export class ClosingStack {
@@ -18,16 +17,6 @@ export class ClosingStack {
     await this.#closing;
   }
 
-  /** Runs every closer after a failed start. Returns its reason, with the errors of closers in the cause if some fail. */
-  async closeAfter(reason: unknown): Promise<unknown> {
-    try {
-      await this.close();
-      return reason;
-    } catch (error) {
-      return new StartFailure(errorMessage(reason), { cause: new AggregateError([reason, error]) });
-    }
-  }
-
   async #closeAll(): Promise<void> {
     const errors: unknown[] = [];
     for (const close of this.#closers.reverse()) {
@@ -37,6 +26,6 @@ export class ClosingStack {
         errors.push(error);
       }
     }
-    if (errors.length > 0) throw new AggregateError(errors, 'The teardown of the test environment failed.');
+    if (errors.length > 0) throw new AggregateError(errors, errors.map(errorMessage).join(', '));
   }
 }
