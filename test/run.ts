@@ -8,18 +8,24 @@ import { variables } from '../platform/config/variables.ts';
 import { StartFailure } from '../local/start-failure.ts';
 import { runChecks } from './run/checks.ts';
 import { fillCompileCache } from './run/compile-cache.ts';
+import { longSelection } from './run/long-selection.ts';
 import { runJest } from './run/jest.ts';
 import { endLeftBehind, marker } from './run/left-behind.ts';
 import { startServers } from './run/servers.ts';
 import { nothing, oneFailed, sum } from './run/tally.ts';
 import type { Tally } from './run/tally.ts';
 
-/** `npm test`: runs the checks, starts servers, and runs Jest. Arguments go to Jest and skip the checks. */
+/**
+ * `npm test`: runs the checks, starts servers, and runs Jest. Arguments go to Jest and skip the checks; `--long` is the
+ * selection of `npm run test:long`.
+ */
 
 /** Milliseconds after which a hanging run is ended: far above the duration of a run on a slow machine. */
 const limitMs = (process.env['STEWARD_LONG_TESTS'] === 'on' ? 600 : 60) * 60_000;
 
-const argumentList = process.argv.slice(2);
+const argumentList = process.argv
+  .slice(2)
+  .flatMap((argument) => (argument === '--long' ? longSelection : [argument]));
 const stopping = new AbortController();
 const show = (line: string) => console.error(line);
 
