@@ -89,9 +89,12 @@ export class UnopenedConnection extends Error {
 export const openingFailure = (error: Error): Error =>
   classifyDatabaseError(error) === 'unexpected' ? new UnopenedConnection(error) : error;
 
-/** Whether a migration has changed the result columns of a prepared statement. */
+/**
+ * Whether a migration has changed the result columns of a prepared statement. The SQLSTATE covers other failures too, and
+ * the message is in the language of the server.
+ */
 export const isOutdatedStatement = (error: unknown): boolean =>
-  codeOf(error) === '0A000' && messageOf(error).startsWith('cached plan must not');
+  codeOf(error) === '0A000' && (error as { readonly routine?: unknown }).routine === 'RevalidateCachedQuery';
 
 /** PgBouncer closes the connection with these messages; their SQLSTATE covers other failures too. */
 const unprepared = new Set(['prepared statement did not exist', 'prepared statement name is already in use']);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { withTranslatedErrors } from '../../../activities/translate-errors.ts';
+import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import { kyselyOf } from '../../../platform/database/statements.ts';
@@ -32,6 +33,18 @@ describe('a transaction that conflicts with another', () => {
     await retryConflicts(act(4, code));
     expect(await attempts()).toEqual({ count: 5 });
     expect(await database.sql('select by from written')).toEqual([{ by: 'it' }]);
+  });
+
+  it('is retried after a statement whose columns have changed, in whatever language PostgreSQL reports it', async () => {
+    const message = 'gecachter Plan darf den Ergebnistyp nicht ändern';
+    const outdated = Object.assign(new Error(message), { code: '0A000', routine: 'RevalidateCachedQuery' });
+    let failures = 0;
+    await retryConflicts(async () => {
+      if ((failures += 1) < 3) throw outdated;
+      return act(0, '')();
+    });
+    expect(failures).toBe(3);
+    expect(classifyDatabaseError({ code: '0A000', routine: 'ExecInitFunc' })).toBe('unexpected');
   });
 
   it('fails after five attempts', async () => {
