@@ -14,8 +14,12 @@ import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { errorMessage } from '../platform/process/error-message.ts';
 import { repeat } from '../platform/process/repeat.ts';
-import { grpcCodeOf, grpcCodes } from '../platform/temporal/grpc.ts';
-import { addKeywords, listAttributes } from '../platform/temporal/search-attributes.ts';
+import { grpcCodeOf, grpcCodes, grpcErrorOf } from '../platform/temporal/grpc.ts';
+import {
+  addKeywords,
+  listAttributes,
+  type ListedAttributes,
+} from '../platform/temporal/search-attributes.ts';
 import { keywords, type TemporalClient } from '../platform/temporal/temporal-client.ts';
 import { searchAttributes, workflowQueue } from '../workflows/contract.ts';
 import { sweepSchedule } from '../workflows/starts.ts';
@@ -59,7 +63,8 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       swept = true;
       return timesMs.check;
     } catch (error) {
-      repeating.debug({ reason: errorMessage(error) }, 'Temporal setup failed');
+      const reason = grpcErrorOf(error)?.details ?? errorMessage(error);
+      repeating[isRefused(error) ? 'warn' : 'debug']({ reason }, 'Temporal setup failed');
       return timesMs.retry;
     }
   });
@@ -73,8 +78,11 @@ async function registerSearchAttributes({
   temporal,
   logger,
 }: PreparingOptions): Promise<ReadonlySet<string>> {
-  const known = await registeredAttributes(temporal);
-  const missing = Object.values(searchAttributes).filter((name) => !known.has(name));
+  const { keywords: known, others } = await registeredAttributes(temporal);
+  const unknown = Object.values(searchAttributes).filter((name) => !known.has(name));
+  const mistyped = unknown.filter((name) => others.has(name));
+  if (mistyped.length > 0) logger.warn({ mistyped }, 'search attributes have another type');
+  const missing = unknown.filter((name) => !others.has(name));
   if (missing.length === 0) return known;
   try {
     await addKeywords(temporal.client(), missing);
@@ -86,16 +94,16 @@ async function registerSearchAttributes({
   }
 }
 
-async function registeredAttributes(temporal: TemporalClient): Promise<ReadonlySet<string>> {
+async function registeredAttributes(temporal: TemporalClient): Promise<ListedAttributes> {
   try {
     return await listAttributes(temporal.client());
   } catch (error) {
     if (!isRefused(error)) throw error;
-    return new Set();
+    return { keywords: new Set(), others: new Set() };
   }
 }
 
-/** Codes of a registration that cannot succeed. INVALID_ARGUMENT: there is no room for another attribute. */
+/** Codes of a call that cannot succeed. INVALID_ARGUMENT: for example, there is no room for another attribute. */
 const refusedCodes: ReadonlySet<number | undefined> = new Set([
   grpcCodes.invalidArgument,
   grpcCodes.permissionDenied,

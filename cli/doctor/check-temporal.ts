@@ -1,5 +1,5 @@
 import type { Configuration } from '../../platform/config/configuration.ts';
-import { listAttributes } from '../../platform/temporal/search-attributes.ts';
+import { listAttributes, type ListedAttributes } from '../../platform/temporal/search-attributes.ts';
 import { openTemporal, type TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import { readDeployment } from '../../platform/temporal/worker-deployment.ts';
 import { searchAttributes, workflowQueue } from '../../workflows/contract.ts';
@@ -35,15 +35,19 @@ export async function checkTemporal({ temporal: options }: Configuration): Promi
 async function checkAttributes(temporal: TemporalClient): Promise<readonly Finding[]> {
   const failed = 'Temporal does not let this client list its search attributes.';
   return warned(temporal, 'search attributes', failed, async () => {
-    const known = await listAttributes(temporal.client());
-    return attributesFinding(Object.values(searchAttributes).filter((name) => !known.has(name)));
+    return attributesFinding(await listAttributes(temporal.client()));
   });
 }
 
-export function attributesFinding(missing: readonly string[]): Finding {
+export function attributesFinding({ keywords, others }: ListedAttributes): Finding {
   const check = 'search attributes';
-  if (missing.length === 0) return finding(check, 'ok', 'Every search attribute is registered.');
-  const text = `Search attributes are not registered (${missing.join(', ')}): start a worker, or register them as docs/finding-workflows.md shows.`;
+  const unknown = Object.values(searchAttributes).filter((name) => !keywords.has(name));
+  const mistyped = unknown.filter((name) => others.has(name));
+  if (unknown.length === 0) return finding(check, 'ok', 'Every search attribute is registered.');
+  const text =
+    mistyped.length > 0
+      ? `Search attributes are not of type Keyword (${mistyped.join(', ')}): remove them and restart a worker, or use another namespace.`
+      : `Search attributes are not registered (${unknown.join(', ')}): start a worker, or register them as docs/finding-workflows.md shows.`;
   return finding(check, 'warning', text);
 }
 

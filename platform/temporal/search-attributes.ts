@@ -19,13 +19,23 @@ export async function addKeywords(
   });
 }
 
-/** Names of the custom search attributes of the namespace. Rejects when the server does not permit it. */
+/** Names of the custom search attributes of a namespace. */
+export interface ListedAttributes {
+  readonly keywords: ReadonlySet<string>;
+  /** Those of another type, which Temporal refuses with a keyword as the value. */
+  readonly others: ReadonlySet<string>;
+}
+
+/** Rejects when the server does not permit it. */
 export async function listAttributes({
   connection,
   options: { namespace },
-}: Client): Promise<ReadonlySet<string>> {
+}: Client): Promise<ListedAttributes> {
   const listed = await connection.operatorService?.listSearchAttributes({ namespace });
-  return new Set(Object.keys(listed?.customAttributes ?? {}));
+  const found = Object.entries(listed?.customAttributes ?? {});
+  const namesOf = (ofKeywords: boolean): ReadonlySet<string> =>
+    new Set(found.filter(([, type]) => (type === keyword) === ofKeywords).map(([name]) => name));
+  return { keywords: namesOf(true), others: namesOf(false) };
 }
 
 /**

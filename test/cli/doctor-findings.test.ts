@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clockFinding } from '../../cli/doctor/check-database.ts';
 import { spaceFinding } from '../../cli/doctor/check-disk.ts';
 import { attributesFinding } from '../../cli/doctor/check-temporal.ts';
+import { searchAttributes } from '../../workflows/contract.ts';
 
 /*
  * Findings that a test cannot cause on a real machine: of its clock, its disk, and the search attributes of the shared
@@ -28,10 +29,16 @@ describe('doctor', () => {
     expect(lineOf(spaceFinding(bytes))).toBe(expected);
   });
 
-  it('lists the search attributes that are missing', () => {
-    expect(lineOf(attributesFinding([]))).toBe('ok: Every search attribute is registered.');
-    expect(lineOf(attributesFinding(['StewardJobId', 'StewardJobKind']))).toBe(
-      'warning: Search attributes are not registered (StewardJobId, StewardJobKind): start a worker, or register them as docs/finding-workflows.md shows.',
+  it('lists the search attributes that are missing or have another type', () => {
+    const of = (keywords: readonly string[], others: readonly string[] = []) =>
+      lineOf(attributesFinding({ keywords: new Set(keywords), others: new Set(others) }));
+    const [first = '', second = '', ...rest] = Object.values(searchAttributes);
+    expect(of([first, second, ...rest])).toBe('ok: Every search attribute is registered.');
+    expect(of(rest)).toBe(
+      `warning: Search attributes are not registered (${first}, ${second}): start a worker, or register them as docs/finding-workflows.md shows.`,
+    );
+    expect(of(rest, [second])).toBe(
+      `warning: Search attributes are not of type Keyword (${second}): remove them and restart a worker, or use another namespace.`,
     );
   });
 });

@@ -3,6 +3,7 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openTemporal } from '../../platform/temporal/temporal-client.ts';
 import { keepTemporalPrepared } from '../../worker/keep-temporal-prepared.ts';
+import { searchAttributes } from '../../workflows/contract.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
 import { eventually } from '../support/eventually.ts';
 import { aNamespace } from '../support/temporal.ts';
@@ -17,6 +18,9 @@ const logger = createLogger({ level: 'warn', format: 'json', name: 'worker' }, (
 /** Prepares Temporal as one worker does, until `signal` aborts. */
 const prepare = async (onEmpty: () => Promise<void>, signal: AbortSignal) =>
   keepTemporalPrepared({ temporal, logger, onEmpty, signal });
+
+/** The operator service's number of the type. */
+const int = 3;
 
 const handle = () => temporal.client().schedule.getHandle(sweepSchedule.scheduleId);
 
@@ -96,5 +100,36 @@ describe('a worker beside an empty Temporal', () => {
     const { spec, state } = (await schedule()) ?? {};
     expect(spec?.intervals).toMatchObject([{ every: sweepSchedule.everyMs }]);
     expect(state).toMatchObject({ paused: true, note: 'maintenance' });
+  });
+});
+
+describe('a worker beside a namespace with a search attribute of another type', () => {
+  it('creates the Schedule without it, and logs its name', async () => {
+    const other = await aNamespace();
+    const client = openTemporal({ address, namespace: other.TEMPORAL_NAMESPACE });
+    const log: string[] = [];
+    const warned = createLogger(
+      { level: 'warn', format: 'json', name: 'worker' },
+      (line) => void log.push(line),
+    );
+    const { connection } = client.client();
+    await connection.operatorService?.addSearchAttributes({
+      namespace: other.TEMPORAL_NAMESPACE,
+      searchAttributes: { [searchAttributes.jobKind]: int },
+    });
+    const stopping = new AbortController();
+    const preparing = keepTemporalPrepared({
+      temporal: client,
+      logger: warned,
+      onEmpty: () => Promise.resolve(),
+      signal: stopping.signal,
+    });
+    const { scheduleId } = sweepSchedule;
+    await eventually(() => client.client().schedule.getHandle(scheduleId).describe());
+    stopping.abort();
+    await preparing;
+    await client.close();
+    expect(log.join('')).toContain(`"mistyped":["${searchAttributes.jobKind}"]`);
+    expect(log.join('')).not.toContain('Temporal setup failed');
   });
 });
