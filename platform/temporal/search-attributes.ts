@@ -34,7 +34,7 @@ export async function listAttributes({
   const listed = await connection.operatorService?.listSearchAttributes({ namespace });
   const found = Object.entries(listed?.customAttributes ?? {});
   const namesOf = (ofKeywords: boolean): ReadonlySet<string> =>
-    new Set(found.filter(([, type]) => (type === keyword) === ofKeywords).map(([name]) => name));
+    new Set(found.filter(([, type]) => (Number(type) === keyword) === ofKeywords).map(([name]) => name));
   return { keywords: namesOf(true), others: namesOf(false) };
 }
 
