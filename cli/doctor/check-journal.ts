@@ -1,4 +1,5 @@
 import { compareJournal, type Comparison } from '../../domain/deletion-replay/compare-journal.ts';
+import { lacksEntries } from '../../domain/deletion-replay/complete-journal.ts';
 import { JournalUnavailable } from '../../domain/deletion/journal/deletion-journal.ts';
 import { openJournal } from '../../domain/deletion/journal/open-journal.ts';
 import { readConfiguration } from '../../platform/config/read-configuration.ts';
@@ -14,7 +15,7 @@ const uncompared =
 /** Checks that the deletion journal can be written, and compares it with the database. */
 export async function checkJournal(
   surroundings: Surroundings,
-  { orm }: Database,
+  { orm }: Pick<Database, 'orm'>,
 ): Promise<readonly Finding[]> {
   const { folder, retentionMs } = readConfiguration(surroundings.environment, 'cli').deletionJournal;
   if (folder === undefined) {
@@ -26,7 +27,8 @@ export async function checkJournal(
     if (journal === undefined) return [];
     try {
       await journal.checkWritable();
-      return [findingOf(await compareJournal(orm, journal, retentionMs))];
+      const compared = findingOf(await compareJournal(orm, journal, retentionMs));
+      return (await lacksEntries(orm)) ? [compared, lacking] : [compared];
     } catch (error) {
       if (!(error instanceof JournalUnavailable)) throw error;
       const text = `The deletion journal is unavailable (${error.reason}), so deletions stay open: mount its volume, give this user access, or make room.`;
@@ -34,6 +36,12 @@ export async function checkJournal(
     }
   });
 }
+
+const lacking = finding(
+  check,
+  'serious',
+  'Completed deletions are not in the deletion journal, so a restore would bring these people back: set STEWARD_DELETION_JOURNAL for every worker. A worker that has it adds them.',
+);
 
 function findingOf({ state, unreadable, lackingFiles, torn }: Comparison): Finding {
   switch (state) {

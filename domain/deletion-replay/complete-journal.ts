@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Orm } from '../../platform/database/orm.ts';
+import { kyselyOf } from '../../platform/database/statements.ts';
 import {
   journalDeletion,
   journalKeyDeletion,
@@ -20,6 +21,20 @@ const maxDeletions = 100;
 export async function completeJournal(orm: Orm, completion: Completion): Promise<void> {
   await completeUserDeletions(orm, completion);
   await completeKeyDeletions(orm, completion);
+}
+
+/**
+ * Whether a deletion that was verified more than 5 minutes ago lacks its entry. Then a worker runs without the journal, and
+ * no other worker adds its deletions.
+ */
+export async function lacksEntries({ em }: Orm): Promise<boolean> {
+  const { rows } = await sql<{ lacks: boolean }>`select exists (
+      select from user_data_deletion where verified_at is not null and journaled_at is null and users_enc is not null
+        and verified_at < now() - interval '5 minutes')
+    or exists (
+      select from key_deletion where verified_at is not null and journaled_at is null
+        and verified_at < now() - interval '5 minutes') as lacks`.execute(kyselyOf(em.fork()));
+  return rows[0]?.lacks === true;
 }
 
 async function completeUserDeletions(orm: Orm, completion: Completion): Promise<void> {

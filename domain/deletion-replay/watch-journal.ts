@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { addGauge } from '../../platform/metrics/scraped-metrics.ts';
 import { JournalUnavailable, type DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import type { Completion } from '../deletion/journal/journal-deletion.ts';
-import { completeJournal, removeExpiredFiles } from './complete-journal.ts';
+import { completeJournal, lacksEntries, removeExpiredFiles } from './complete-journal.ts';
 import { keepRestoreGate, type RestoreGate } from './restore-gate.ts';
 
 /** The gate of a process, and what keeps it current. */
@@ -80,15 +80,19 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
         repeating.error({ reason: error.reason }, 'deletion journal unavailable');
       } else onOutage(error);
     },
-    ...(completion !== undefined && {
-      whenOpen: async () => {
-        writable = false;
-        await journal.checkWritable();
-        writable = true;
-        checkingSince = undefined;
-        await completeJournal(orm, completion);
-        await removeExpiredFiles(orm, journal, retentionMs);
-      },
-    }),
+    whenOpen:
+      completion === undefined
+        ? async () => {
+            checkingSince = undefined;
+            if (await lacksEntries(orm)) repeating.warn({}, 'deletions without journal entries');
+          }
+        : async () => {
+            writable = false;
+            await journal.checkWritable();
+            writable = true;
+            checkingSince = undefined;
+            await completeJournal(orm, completion);
+            await removeExpiredFiles(orm, journal, retentionMs);
+          },
   });
 }
