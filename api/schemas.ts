@@ -41,7 +41,13 @@ export const createFlag = (resource: string) =>
     .describe(`True creates ${resource} if it does not exist, with its id as its name.`);
 
 /** The id of a folder. `root` is reserved for the top level. */
-export const folderId = idOf('the folder').refine((id) => id !== 'root', { error: '<m> must not be root.' });
+export const folderId = customerId
+  .refine((id) => id !== 'root', { error: '<m> must not be root.' })
+  .meta({
+    not: { const: 'root' },
+    description:
+      'Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. Not `root`, which is the top level.',
+  });
 
 /** Text of at most `max` characters. May be empty. */
 export const text = (max: number) => z.string().max(max);

@@ -49,3 +49,15 @@ it('is in docs/decisions.md', async () => {
   const page = await readFile(new URL('../../docs/decisions.md', import.meta.url), 'utf8');
   for (const name of reservedNames) expect(page).toContain(`\`${name}\``);
 });
+
+it('as the id of a folder is root, which its schema refuses like the operation', async () => {
+  const path = '/v2/organizations/folders/add';
+  const endpoint = operations.find((operation) => operation.path === path)?.endpoint;
+  if (endpoint === undefined) throw new Error('missing operation');
+  const accepts = validator(sent(path));
+  const withId = (folderId: string) => ({ ...endpoint.example, folders: [{ folderId }] });
+  expect([accepts(withId('Root')), accepts(withId('root'))]).toEqual([true, false]);
+  await expect(
+    validate(endpoint.data, withId('root'), { passOverUnknown: false, large: false, mayNameProto: false }),
+  ).rejects.toThrow();
+});

@@ -4045,7 +4045,7 @@ export type FoldersAddRequest = {
   readonly organizationId: string;
   /** Folders to add, max 1,000. */
   readonly folders: readonly {
-    /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. Not `root`, which is the top level. */
     readonly folderId: string;
     /** Name of the folder, max 1,000 characters. A new folder without one is named by its id. */
     readonly folderName?: string | undefined;
@@ -4105,7 +4105,7 @@ export type FoldersUpdateRequest = {
   readonly organizationId: string;
   /** Folders to update, max 1,000. */
   readonly folders: readonly {
-    /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. Not `root`, which is the top level. */
     readonly folderId: string;
     /** Name of the folder, max 1,000 characters. A new folder without one is named by its id. */
     readonly folderName?: string | undefined;
@@ -4131,7 +4131,7 @@ export type FoldersUpdateResponse = {
 export type FoldersDeleteRequest = {
   /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly organizationId: string;
-  /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. Not `root`, which is the top level. */
   readonly folderId: string;
 };
 
