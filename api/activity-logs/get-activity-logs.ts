@@ -18,8 +18,8 @@ export const getActivityLogs = endpoint({
   summary: 'Lists activity logs by time.',
   description:
     'A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. ' +
-    'Returns pages of 1,000 records, ordered by `timestamp`; records with the same time are in the order ' +
-    'of writing. The order stays stable while records are added. Unknown ids match nothing. An unknown ' +
+    'Returns pages of 1,000 records, ordered by `timestamp`; records with the same time are in insertion ' +
+    'order. The order stays stable while records are added. Unknown ids match nothing. An unknown ' +
     'organization or document fails with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),

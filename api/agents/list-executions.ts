@@ -14,7 +14,7 @@ export const listExecutions = endpoint({
   summary: 'Lists executions by start time.',
   description:
     'A page may be short: only `hasMore: false` marks the end. All filters apply together. The order is ' +
-    'by `startedAt`, with the same time in the order of writing, and stays stable while executions are ' +
+    'by `startedAt`, with the same time in insertion order, and stays stable while executions are ' +
     'added. Unknown ids match nothing and do not fail.',
   data: z
     .strictObject({

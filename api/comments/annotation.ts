@@ -49,7 +49,7 @@ export const annotationResponse = z
       .describe('Ids of authors, tagged users and the assignee.'),
     mentionedUserIds: z.array(z.string()).readonly().describe('Ids of the users tagged in any comment.'),
     commentsCount: z.int().describe('Number of comments.'),
-    comments: z.array(commentResponse).describe('Comments by `createdAt`, then in the order of writing.'),
+    comments: z.array(commentResponse).describe('Comments by `createdAt`, then in insertion order.'),
     createdAt: time,
     lastUpdated: time,
     metadata: z

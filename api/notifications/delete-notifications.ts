@@ -15,8 +15,8 @@ export const deleteNotifications = endpoint({
   summary: 'Deletes notifications that match every given condition.',
   description:
     'Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` ' +
-    'contains their number, and `result.jobId` is the job that deletes the rest, and what has more than ' +
-    '10,000 named users together; it is listed until the job reaches it. A notification without ' +
+    'contains their number. `result.jobId` is the job that deletes the others and those that together have ' +
+    'more than 10,000 named users; they stay listed until the job reaches them. A notification without ' +
     'remaining recipients is deleted. An id that does not exist or does not match fails with ' +
     '`not-found`, without affecting the others. An unknown organization or document fails the call with ' +
     '`NOT_FOUND`; an unknown user matches nothing. Emits no event.',

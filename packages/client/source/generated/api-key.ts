@@ -919,7 +919,7 @@ export interface ApiKeyOperations {
     /**
      * Lists activity logs by time.
      *
-     * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`; records with the same time are in the order of writing. The order stays stable while records are added. Unknown ids match nothing. An unknown organization or document fails with `NOT_FOUND`.
+     * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`; records with the same time are in insertion order. The order stays stable while records are added. Unknown ids match nothing. An unknown organization or document fails with `NOT_FOUND`.
      *
      * POST /v2/activities/get
      */
@@ -984,7 +984,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes notifications that match every given condition.
      *
-     * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest, and what has more than 10,000 named users together; it is listed until the job reaches it. A notification without remaining recipients is deleted. An id that does not exist or does not match fails with `not-found`, without affecting the others. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
+     * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number. `result.jobId` is the job that deletes the others and those that together have more than 10,000 named users; they stay listed until the job reaches them. A notification without remaining recipients is deleted. An id that does not exist or does not match fails with `not-found`, without affecting the others. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
      *
      * POST /v2/notifications/delete
      */
@@ -1269,7 +1269,7 @@ export interface ApiKeyOperations {
       /**
        * Lists executions by start time.
        *
-       * A page may be short: only `hasMore: false` marks the end. All filters apply together. The order is by `startedAt`, with the same time in the order of writing, and stays stable while executions are added. Unknown ids match nothing and do not fail.
+       * A page may be short: only `hasMore: false` marks the end. All filters apply together. The order is by `startedAt`, with the same time in insertion order, and stays stable while executions are added. Unknown ids match nothing and do not fail.
        *
        * POST /v2/agents/execution/list
        */

@@ -482,7 +482,7 @@ export type CommentAnnotation = {
   readonly mentionedUserIds: string[];
   /** Number of comments. */
   readonly commentsCount: number;
-  /** Comments by `createdAt`, then in the order of writing. */
+  /** Comments by `createdAt`, then in insertion order. */
   readonly comments: Comment[];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
