@@ -47,7 +47,7 @@ function metricsLines(host: string, port: number): string[] {
   ];
 }
 
-/** A sign-in link works at a loopback address only. */
+/** A sign-in link works on a loopback address only. */
 function consoleLines(baseUrl: string, signInCode: string | undefined): string[] {
   const { hostname } = new URL(baseUrl);
   if (signInCode === undefined || !isLoopback(hostname.replaceAll(/[[\]]/g, '')))

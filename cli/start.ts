@@ -84,7 +84,7 @@ async function run(configuration: Configuration): Promise<number> {
   }
 }
 
-/** The first signal requests an orderly stop, a later one a fast stop. */
+/** The first signal requests a graceful shutdown, a later one a fast stop. */
 function onStopSignal(stopRequest: AbortController, hurry: () => void): void {
   onStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], {
     first: () => {
@@ -93,7 +93,7 @@ function onStopSignal(stopRequest: AbortController, hurry: () => void): void {
     },
     again: hurry,
   });
-  // A closed terminal or pipe must not prevent an orderly stop.
+  // A closed terminal or pipe must not prevent a graceful shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 

@@ -4,7 +4,7 @@ export const consoleMessages = {
   signInData: 'Send workspaceId and authToken, apiKey and authToken, operatorToken, or code.',
   invalidCode: 'Invalid sign-in link. A link works once, for 10 minutes.',
   codeNotLocal: 'A sign-in link works only on the machine of Steward, through a loopback address.',
-  otherOrigin: 'The console accepts requests only from its own origin, over HTTPS or at a loopback address.',
+  otherOrigin: 'The console accepts requests only from its own origin, over HTTPS or on a loopback address.',
   csrfMismatch: 'x-console-csrf does not match the session.',
   keyRequired: 'x-console-key must name an API key by its id, akid_….',
   keyNotOfSession: 'The session has no access to this API key.',

@@ -20,7 +20,7 @@ function isSameOrigin(context: RequestContext, publicUrl: string): boolean {
   const { 'sec-fetch-site': site, origin, host = '' } = context.headers;
   if (site !== undefined) return site === 'same-origin';
   if (origin === undefined) return context.method === 'GET';
-  // Browsers drop the session's cookie on pages of plain HTTP, except at a loopback address.
+  // Browsers drop the session's cookie on pages of plain HTTP, except on a loopback address.
   if (origin.startsWith('http:')) return isLocal(context) && origin === `http://${host.toLowerCase()}`;
   return origin === `https://${host.toLowerCase()}` || origin === URL.parse(publicUrl)?.origin;
 }

@@ -7,7 +7,7 @@ import type { RequestContext } from '../http/middleware/state.ts';
 
 /** Browsers keep a cookie with this prefix only from a secure origin and for this host, so no other host can set it. */
 const secureName = '__Host-steward_console';
-/** Accepted only at a loopback address, where there is no TLS. */
+/** Accepted only on a loopback address, where there is no TLS. */
 const localName = 'steward_console';
 
 /**
