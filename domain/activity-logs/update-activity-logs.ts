@@ -17,6 +17,7 @@ import type { LockedUsers } from '../users/lock-users.ts';
 import { distinctNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
+import { unnamingUsers } from '../users/unname-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
 import { activityLogKind, maxActivityLogBytes, writeBody, type WrittenBody } from './activity-log.ts';
 import { featureNumbers, type ActivityLogBody } from './activity-log.entity.ts';
@@ -169,7 +170,8 @@ async function write(
         ${changed.map(({ hash }) => hash)}::bytea[], ${changed.map(({ json }) => json)}::json[]) as t (id, mentioned, hash, body)),
     written as (
       update activity a set body = s.body, content_hash = s.hash, mentioned = s.mentioned::bigint[]
-      from sent s where a.id = s.id and a.org_id = ${organization.id} and a.api_key_id = ${tenant.id} returning a.id, a.mentioned)
+      from sent s where a.id = s.id and a.org_id = ${organization.id} and a.api_key_id = ${tenant.id} returning a.id, a.mentioned),
+    unnamed as (${unnamingUsers('activity', activityLogKind)})
     insert into record_user (user_id, kind, record_id, api_key_id, org_id)
     select u.id, ${sql.lit(activityLogKind)}, w.id, ${tenant.id}, ${organization.id}
     from written w cross join lateral unnest(w.mentioned) as u (id)

@@ -8,6 +8,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
+import { unnamingUsers } from '../users/unname-users.ts';
 import { featureNumbers } from './activity-log.entity.ts';
 import { activityLogKind, namesInLogs, type PreparedActivityLog } from './activity-log.ts';
 
@@ -117,7 +118,9 @@ async function addNew(em: EntityManager, tenant: Tenant, added: ActivityLogBatch
 }
 
 async function overwrite(em: EntityManager, tenant: Tenant, others: ActivityLogBatch): Promise<void> {
-  if (others.activityLogs.length > 0) await naming(tenant, overwriting(tenant, others)).execute(tablesOf(em));
+  if (others.activityLogs.length === 0) return;
+  const unnamed = sql`, unnamed as (${unnamingUsers('activity', activityLogKind)})`;
+  await naming(tenant, overwriting(tenant, others), unnamed).execute(tablesOf(em));
 }
 
 /** Runs after the overwrite, which may insert rows. */

@@ -9,6 +9,7 @@ import type { LockedLocation } from '../documents/lock-location.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { indexRecords } from '../users/name-index.ts';
+import { unnamingUsers } from '../users/unname-users.ts';
 import { recordingKind, type PreparedRecording } from './recording.ts';
 
 /** A locked document by surrogate keys and customer's ids. */
@@ -78,7 +79,8 @@ async function insert(
       named as (
         insert into record_user (user_id, kind, record_id, api_key_id, org_id)
         select u.id, ${sql.lit(recordingKind)}, w.id, ${tenantId}, ${organization}
-        from written w cross join lateral unnest(w.mentioned) as u (id) on conflict do nothing)
+        from written w cross join lateral unnest(w.mentioned) as u (id) on conflict do nothing),
+      unnamed as (${unnamingUsers('recording', recordingKind)})
       select id, ext_id from written`,
   );
   const names = new Map(recordings.map((recording) => [recording.id, recording.names]));

@@ -185,6 +185,29 @@ describe('adding activity logs', () => {
     expect(named.map(({ ext_id }) => ext_id)).toEqual(['grace', 'hedy', 'joan']);
   });
 
+  it('stores the users that an overwritten record names, and none of a deleted one', async () => {
+    const { organizationId } = scene.document;
+    const named = async () => {
+      const rows = await api.database.sql<{ ext_id: string }>(
+        `select u.ext_id from record_user r join app_user u on u.id = r.user_id
+           join organization o on o.id = r.org_id where o.ext_id = $1 order by 1`,
+        [organizationId],
+      );
+      return rows.map(({ ext_id }) => ext_id);
+    };
+    await add([comment({ id: 'a', entityData: { by: { userId: 'grace' }, to: { userId: 'hedy' } } })]);
+    await add([comment({ id: 'a', entityData: { by: { userId: 'hedy' }, to: { userId: 'joan' } } })]);
+    expect(await named()).toEqual(['hedy', 'joan']);
+    const activities = [{ id: 'a', entityData: { by: { userId: 'joan' } } }];
+    await tenant.ok('/v2/activities/update', { organizationId, activities });
+    expect(await named()).toEqual(['joan']);
+    await add([comment({ id: 'a' })]);
+    expect(await named()).toEqual([]);
+    await add([comment({ id: 'a', entityData: { by: { userId: 'grace' } } })]);
+    await tenant.ok('/v2/activities/delete', { organizationId, activityIds: ['a'] });
+    expect(await named()).toEqual([]);
+  });
+
   it('refuses all records of the call when one names a fenced user', async () => {
     const userId = freshId('user');
     await add([comment({ actionUser: { userId } })]);

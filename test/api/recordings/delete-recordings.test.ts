@@ -38,6 +38,19 @@ describe('deleting recordings', () => {
     expect(refusal.message).toBe('At least one of documentId or recordingIds must be provided.');
   });
 
+  it('leaves no user whom an overwritten recording named', async () => {
+    const named = async () =>
+      api.database.sql(
+        `select u.ext_id from record_user r join app_user u on u.id = r.user_id
+           join organization o on o.id = r.org_id where o.ext_id = $1`,
+        [scene.document.organizationId],
+      );
+    for (const userId of ['grace', 'hedy']) await add([recording({ annotationId: 'a', owner: { userId } })]);
+    expect(await named()).toEqual([{ ext_id: 'hedy' }]);
+    await remove({ recordingIds: ['a'] });
+    expect(await named()).toEqual([]);
+  });
+
   it.each([['document'], ['ids']])('deletes those beyond 1,000 by a job, by %s', async (by) => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `r${String(n)}`);
     await add(ids.map((annotationId) => recording({ annotationId })));
