@@ -55,7 +55,7 @@ it('as the id of a folder is root, which its schema refuses like the operation',
   const endpoint = operations.find((operation) => operation.path === path)?.endpoint;
   if (endpoint === undefined) throw new Error('missing operation');
   const accepts = validator(sent(path));
-  const withId = (folderId: string) => ({ ...endpoint.example, folders: [{ folderId }] });
+  const withId = (folderId: string) => ({ ...(endpoint.example as object), folders: [{ folderId }] });
   expect([accepts(withId('Root')), accepts(withId('root'))]).toEqual([true, false]);
   await expect(
     validate(endpoint.data, withId('root'), { passOverUnknown: false, large: false, mayNameProto: false }),
