@@ -30,17 +30,44 @@ export interface ThreadSelection {
 export const urlHash = (url: string): string => sha256(url.split('#', 1)[0] ?? '').toString('hex');
 
 /** SQL: the hash of the URL of a thread `t` without its fragment, as `urlHash` computes it. */
-export const urlOfThread = sql`encode(sha256(convert_to(split_part(t.body -> 'agent' ->> 'url', '#', 1), 'UTF8')), 'hex')`;
+const urlOfThread = sql`encode(sha256(convert_to(split_part(t.body -> 'agent' ->> 'url', '#', 1), 'UTF8')), 'hex')`;
 
-/** SQL: whether a thread `t` of the document matches. */
-const matches = (selection: ThreadSelection): RawBuilder<unknown> => sql`
-  (${selection.locationIds}::text[] is null or t.location_id = any(${selection.locationIds}))
-  and (${selection.creators}::bigint[] is null or t.creator_id = any(${selection.creators}))
-  and (${selection.agentId}::text is null or t.agent_id = ${selection.agentId})
-  and (not ${selection.agentSuggestions}::boolean or t.agent_id is not null
+/** The conditions of a selection but its document and ids, in SQL; each may be null, which matches all. */
+interface Conditions {
+  readonly locationIds: RawBuilder<unknown>;
+  readonly creators: RawBuilder<unknown>;
+  readonly agentId: RawBuilder<unknown>;
+  readonly agentSuggestions: RawBuilder<unknown>;
+  readonly agentUrls: RawBuilder<unknown>;
+  readonly upTo: RawBuilder<unknown>;
+}
+
+/** SQL: whether a thread `t` of the document matches. Calls and their jobs select by it. */
+export const matchesAll = ({
+  locationIds,
+  creators,
+  agentId,
+  agentSuggestions,
+  agentUrls,
+  upTo,
+}: Conditions): RawBuilder<boolean> => sql`
+  (${locationIds} is null or t.location_id = any(${locationIds}))
+  and (${creators} is null or t.creator_id = any(${creators}))
+  and (${agentId} is null or t.agent_id = ${agentId})
+  and (not ${agentSuggestions} or t.agent_id is not null
     and t.kind = ${sql.lit(threadKindNumbers.suggestion)} and t.suggestion = ${sql.lit(suggestionStatusNumbers.pending)})
-  and (${selection.agentUrls}::text[] is null or t.agent_id is not null and ${urlOfThread} = any(${selection.agentUrls}))
-  and t.id <= ${selection.upTo}::bigint`;
+  and (${agentUrls} is null or t.agent_id is not null and ${urlOfThread} = any(${agentUrls}))
+  and t.id <= ${upTo}`;
+
+const matches = (selection: ThreadSelection): RawBuilder<boolean> =>
+  matchesAll({
+    locationIds: sql`${selection.locationIds}::text[]`,
+    creators: sql`${selection.creators}::bigint[]`,
+    agentId: sql`${selection.agentId}::text`,
+    agentSuggestions: sql`${selection.agentSuggestions}::boolean`,
+    agentUrls: sql`${selection.agentUrls}::text[]`,
+    upTo: sql`${selection.upTo}::bigint`,
+  });
 
 const SelectedRow = z.strictObject({
   id: z.string(),
