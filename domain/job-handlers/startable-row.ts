@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
-import { startableJob, type SpecialWorkflow, type StartableJob } from '../jobs/job-kinds.ts';
+import { startableJob, type SpecialWork, type StartableJob } from '../jobs/job-kinds.ts';
 import { jobKindOf } from './job-kinds.ts';
+
+const notifyRemaining: SpecialWork = 'notifyRemaining';
 
 /** The columns of a job `j` and its key `k` that starting its workflow needs. */
 export const startableColumns = [
@@ -9,7 +11,8 @@ export const startableColumns = [
   'k.public_id as key_id',
   'j.organization_ext_id',
   'j.request_id',
-  sql<SpecialWorkflow | null>`j.request ->> 'workflow'`.as('workflow'),
+  sql<SpecialWork | null>`coalesce(j.request ->> 'workflow',
+    case when j.request -> 'notify' is not null then ${sql.lit(notifyRemaining)} end)`.as('special'),
 ] as const;
 
 interface StartableRow {
@@ -18,7 +21,7 @@ interface StartableRow {
   readonly key_id: string;
   readonly organization_ext_id: string | null;
   readonly request_id: string | null;
-  readonly workflow: SpecialWorkflow | null;
+  readonly special: SpecialWork | null;
 }
 
 export const startableOf = (row: StartableRow): StartableJob =>
@@ -30,5 +33,5 @@ export const startableOf = (row: StartableRow): StartableJob =>
       organizationId: row.organization_ext_id,
       requestId: row.request_id,
     },
-    row.workflow ?? undefined,
+    row.special ?? undefined,
   );

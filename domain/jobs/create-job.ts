@@ -2,11 +2,12 @@ import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { Job } from './job.entity.ts';
-import { startableJob, type JobKind, type SpecialWorkflow, type StartableJob } from './job-kinds.ts';
+import { startableJob, type JobKind, type SpecialWork, type StartableJob } from './job-kinds.ts';
 
 export interface NewJob {
   readonly kind: JobKind;
-  readonly workflow?: SpecialWorkflow;
+  /** Work that is not that of the kind. */
+  readonly special?: SpecialWork;
   /** Surrogate key and customer's id of the job's organization; null when it concerns none or several. */
   readonly organization: { readonly id: string; readonly organizationId: string } | null;
   /** Surrogate keys only, never content or users. */
@@ -26,7 +27,7 @@ export interface CreatedJob extends StartableJob {
 export async function createJob(
   em: EntityManager,
   tenant: Pick<Tenant, 'id' | 'keyId' | 'requestId'>,
-  { kind, workflow, organization, request, total, replayed }: NewJob,
+  { kind, special, organization, request, total, replayed }: NewJob,
 ): Promise<CreatedJob> {
   const publicId = replayed ?? randomToken('job');
   const organizationId = organization?.organizationId ?? null;
@@ -39,7 +40,7 @@ export async function createJob(
     organizationExtId: organizationId,
     request: {
       ...request,
-      ...(workflow !== undefined && { workflow }),
+      ...(special === 'notifyMembers' && { workflow: special }),
       ...(replayed !== undefined && { replayed: true }),
     },
     progress: total === undefined ? null : { done: 0, total },
@@ -48,6 +49,6 @@ export async function createJob(
   await em.flush();
   return {
     id: job.id,
-    ...startableJob(kind, { jobId: publicId, keyId: tenant.keyId, organizationId, requestId }, workflow),
+    ...startableJob(kind, { jobId: publicId, keyId: tenant.keyId, organizationId, requestId }, special),
   };
 }

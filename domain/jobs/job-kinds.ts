@@ -54,9 +54,15 @@ export const keyDeletionKind = {
   ageLimitSeconds: 86_400,
 } as const satisfies JobKind;
 
-/** Workflows of single jobs instead of the one of their kind, with their summaries. The job's request stores the name. */
-export const specialSummaries = { notifyMembers: 'Notifies the members of a document' } as const;
-export type SpecialWorkflow = keyof typeof specialSummaries;
+/**
+ * Work of single jobs that is not that of their kind, with its workflow and its summary. The request of `notifyMembers`
+ * stores this name; that of `notifyRemaining` has the member `notify`, and release 0.2.0 would start a stored name.
+ */
+export const specialWork = {
+  notifyMembers: { workflow: 'notifyMembers', summary: 'Notifies the members of a document' },
+  notifyRemaining: { workflow: 'workOnJob', summary: 'Notifies users of changed comments' },
+} as const;
+export type SpecialWork = keyof typeof specialWork;
 
 interface JobToStart {
   /** Public id. */
@@ -77,9 +83,7 @@ export interface StartableJob extends JobToStart {
   readonly summary: string;
 }
 
-export const startableJob = (kind: JobKind, job: JobToStart, workflow?: SpecialWorkflow): StartableJob => ({
-  ...job,
-  kind: kind.name,
-  workflowType: workflow ?? kind.workflow,
-  summary: workflow === undefined ? kind.summary : specialSummaries[workflow],
-});
+export function startableJob(kind: JobKind, job: JobToStart, special?: SpecialWork): StartableJob {
+  const { workflow, summary } = special === undefined ? kind : specialWork[special];
+  return { ...job, kind: kind.name, workflowType: workflow, summary };
+}

@@ -43,7 +43,7 @@ export async function createNotifyJob(
   // The closest public job kind: it continues a call and cannot be canceled.
   return createJob(em, tenant, {
     kind: cascadeKind,
-    workflow: 'notifyMembers',
+    special: 'notifyMembers',
     organization: { id, organizationId },
     request,
   });

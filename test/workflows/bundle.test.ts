@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { jobKinds } from '../../domain/job-handlers/job-kinds.ts';
-import { specialSummaries } from '../../domain/jobs/job-kinds.ts';
+import { specialWork } from '../../domain/jobs/job-kinds.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
 import { modulesOf, theBundle } from './bundle.ts';
 
@@ -34,7 +34,10 @@ describe('the workflow bundle', () => {
 
   it('exports a workflow for every name of the contract', async () => {
     const registry = await import('../../workflows/index.ts');
-    const ofJobs = [...jobKinds.map(({ workflow }) => workflow), ...Object.keys(specialSummaries)];
+    const ofJobs = [
+      ...jobKinds.map(({ workflow }) => workflow),
+      ...Object.values(specialWork).map(({ workflow }) => workflow),
+    ];
     expect(Object.keys(registry)).toEqual(expect.arrayContaining([...ofJobs, sweepSchedule.workflowType]));
   });
 });

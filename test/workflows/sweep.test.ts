@@ -27,12 +27,14 @@ afterAll(async () => {
 const sql = <Row extends object>(text: string, values: unknown[] = []) =>
   installation.api.database.sql<Row>(text, values);
 
-async function newJobs(count: number): Promise<string[]> {
+const noCascade = '{"organizations":[],"folders":[],"documents":[]}';
+
+async function newJobs(count: number, request = noCascade): Promise<string[]> {
   const ids = Array.from({ length: count }, () => freshId('job'));
   await sql(
     `insert into job (api_key_id, public_id, kind, status, request, next_sweep_at)
-     select $1, id, 4, 0, '{"organizations":[],"folders":[],"documents":[]}', now() - interval '1 second' from unnest($2::text[]) as t (id)`,
-    [tenant.id, ids],
+     select $1, id, 4, 0, $3, now() - interval '1 second' from unnest($2::text[]) as t (id)`,
+    [tenant.id, ids, request],
   );
   return ids;
 }
@@ -50,6 +52,20 @@ describe('the sweep', () => {
     expect([...first, ...second].sort()).toEqual(many.sort());
     await sql('delete from job where public_id = any($1)', [many]);
   });
+
+  it.each([
+    ['{"workflow":"notifyMembers"}', 'notifyMembers', 'Notifies the members of a document'],
+    ['{"notify":{"notifications":[]}}', 'workOnJob', 'Notifies users of changed comments'],
+    [noCascade, 'workOnJob', 'Removes the rows of deleted resources and their descendants'],
+  ])(
+    'starts a cascade with the request %s by its workflow and summary',
+    async (request, workflowType, summary) => {
+      const [jobId] = await newJobs(1, request);
+      const { due } = await claimDueJobs(installation.api.orm.em.fork());
+      expect(due).toEqual([expect.objectContaining({ jobId, kind: 'cascade', workflowType, summary })]);
+      await sql('delete from job where public_id = $1', [jobId]);
+    },
+  );
 
   it('claims no job that was just accepted or has ended', async () => {
     const document = await aDocument(tenant);

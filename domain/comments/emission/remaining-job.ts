@@ -60,5 +60,10 @@ export async function createNotifyRemainingJob(
   if (notifications.length === 0) return undefined;
   const { keyId, switches } = tenant;
   const request: RemainingRequest = { notify: { notifications, keyId, switches, at: 0, after: null } };
-  return createJob(em, tenant, { kind: cascadeKind, organization: { id, organizationId }, request });
+  return createJob(em, tenant, {
+    kind: cascadeKind,
+    special: 'notifyRemaining',
+    organization: { id, organizationId },
+    request,
+  });
 }
