@@ -4,7 +4,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 
 export const deleteActivityLogs = endpoint({
   paths: ['/v2/activities/delete'],
@@ -38,7 +38,7 @@ export const deleteActivityLogs = endpoint({
     return {
       message: 'Activity(s) deleted successfully.',
       items: outcomes,
-      extras: { deletedCount, ...startAndReport(work, job) },
+      extras: { deletedCount, ...startReportedJob(work, job) },
     };
   },
 });

@@ -12,7 +12,7 @@ import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, itemsById } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 import { annotationInput } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { maxNumberId } from './shared-shapes.ts';
@@ -101,7 +101,7 @@ export const addAnnotations = groupedEndpoint({
       byProvider: outcome,
     });
     if (removal !== undefined) work.startJob(removal);
-    const extras = startAndReport(work, job);
+    const extras = startReportedJob(work, job);
     return each.map((own) => ({
       message: 'Comment Annotation(s) added successfully.',
       items: new Map(own.map(({ annotationId }) => [annotationId, outcomeOf(outcomes, annotationId)])),

@@ -7,7 +7,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { exclude } from '../rules.ts';
 import { customerId, items } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 import { refuseRepeatedIds } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { commentInput, requiresComments, toCommentInput } from './comment-input.ts';
@@ -84,7 +84,7 @@ export const addComments = groupedEndpoint({
       comments: commentsOf(sent).map(toCommentInput),
     }));
     const { commentIds, job } = await add(work.em, tenant, { ...data, additions, byProvider: outcome });
-    const extras = startAndReport(work, job);
+    const extras = startReportedJob(work, job);
     return commentIds.map((ids) => succeeded('Comment(s) added successfully.', [...ids], extras));
   },
 });

@@ -5,7 +5,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { anyOf, not, on, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids, text } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 import { triggers } from './comment-input.ts';
 import { actingUser } from './shared-shapes.ts';
 
@@ -60,7 +60,7 @@ export const deleteAnnotations = endpoint({
     return {
       message: 'Annotations deleted successfully.',
       items: outcomes,
-      extras: { deletedCount, ...startAndReport(work, job) },
+      extras: { deletedCount, ...startReportedJob(work, job) },
     };
   },
 });

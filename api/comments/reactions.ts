@@ -7,7 +7,7 @@ import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { idOf, text } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 import { triggers } from './comment-input.ts';
 import { commentId, recordTime, user } from './shared-shapes.ts';
 
@@ -79,7 +79,7 @@ export const addReaction = outsideEndpoint({
   outside,
   async handle({ data, tenant, outcome }, work) {
     const { job, ...added } = await add(work.em, tenant, { ...data, byProvider: outcome });
-    return succeeded('Reaction added successfully.', added, startAndReport(work, job));
+    return succeeded('Reaction added successfully.', added, startReportedJob(work, job));
   },
 });
 

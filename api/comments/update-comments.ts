@@ -5,7 +5,7 @@ import {
 } from '../../domain/comments/update-comments.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse, numberId } from '../http/response/batch.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 import { triggers, updatedComment } from './comment-input.ts';
 import { selectedComments } from './selected-comments.ts';
 
@@ -40,7 +40,7 @@ export const updateComments = endpoint({
     return {
       message: 'Comment updated successfully.',
       items: outcomes,
-      extras: startAndReport(work, job),
+      extras: startReportedJob(work, job),
     };
   },
 });

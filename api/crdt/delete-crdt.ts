@@ -3,7 +3,7 @@ import { deleteRecords } from '../../domain/crdt/delete-records.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 import { crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
 
 export const deleteCrdt = endpoint({
@@ -32,7 +32,7 @@ export const deleteCrdt = endpoint({
     return {
       message: 'CRDT data deleted successfully.',
       items: outcomes,
-      extras: { deletedCount, ...startAndReport(work, job) },
+      extras: { deletedCount, ...startReportedJob(work, job) },
     };
   },
 });

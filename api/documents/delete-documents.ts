@@ -5,8 +5,8 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
-import { closingSteps } from '../closing-steps.ts';
-import { deletionReply } from '../deletion-reply.ts';
+import { closeRowsBeforeDeletion } from '../common/close-rows-before-deletion.ts';
+import { batchDeletionReply } from '../common/batch-deletion-reply.ts';
 import { idOf, ids } from '../schemas.ts';
 
 export const deleteDocuments = outsideEndpoint({
@@ -29,7 +29,7 @@ export const deleteDocuments = outsideEndpoint({
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'] },
   outside: {
-    ...closingSteps,
+    ...closeRowsBeforeDeletion,
     async prepare({ data: { organizationId, documentIds }, tenant }, { em }) {
       return closeDocuments(em, await lockOrganization(em, tenant, organizationId), documentIds);
     },
@@ -38,6 +38,6 @@ export const deleteDocuments = outsideEndpoint({
     const { id } = await lockOrganization(work.em, tenant, organizationId);
     work.audit.changed({ organizationId }, null);
     const deletion = await remove(work.em, tenant, { id, organizationId }, documentIds);
-    return deletionReply('Document(s) deleted successfully.', deletion, work);
+    return batchDeletionReply('Document(s) deleted successfully.', deletion, work);
   },
 });

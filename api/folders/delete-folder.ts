@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closeFolders } from '../../domain/cascade/close-for-deletion.ts';
 import { deleteFolder as remove } from '../../domain/cascade/delete-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { closingSteps } from '../closing-steps.ts';
+import { closeRowsBeforeDeletion } from '../common/close-rows-before-deletion.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { folderId, idOf } from '../schemas.ts';
@@ -25,7 +25,7 @@ export const deleteFolder = outsideEndpoint({
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', folderId: 'plans' },
   outside: {
-    ...closingSteps,
+    ...closeRowsBeforeDeletion,
     async prepare({ data, tenant }, { em }) {
       const organization = await lockOrganization(em, tenant, data.organizationId);
       return closeFolders(em, tenant, organization, data.folderId);

@@ -17,7 +17,7 @@ import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { allOf, anyOf, has, not, on, sends, rule } from '../rules.ts';
 import { createFlag, idOf } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 
@@ -157,7 +157,7 @@ export const addNotification = outsideEndpoint({
       success: true as const,
       message,
       notificationId: request.notificationId,
-      ...startAndReport(work, job),
+      ...startReportedJob(work, job),
       ...(sent.explain && { explain: choices.map(choiceView) }),
     });
   },

@@ -4,7 +4,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { atLeastOne, anyOf, not, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 
 const locationHasOwner = anyOf(not(sends('locationId')), sends('documentId'), sends('userId'));
 
@@ -59,7 +59,7 @@ export const deleteNotifications = endpoint({
     return {
       message: 'Notification(s) deleted successfully.',
       items: outcomes,
-      extras: { deletedCount, ...startAndReport(work, job) },
+      extras: { deletedCount, ...startReportedJob(work, job) },
     };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { closeOrganizations } from '../../domain/cascade/close-for-deletion.ts';
 import { deleteOrganizations as remove } from '../../domain/cascade/delete-organizations.ts';
-import { closingSteps } from '../closing-steps.ts';
-import { deletionReply } from '../deletion-reply.ts';
+import { closeRowsBeforeDeletion } from '../common/close-rows-before-deletion.ts';
+import { batchDeletionReply } from '../common/batch-deletion-reply.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
@@ -28,13 +28,13 @@ export const deleteOrganizations = outsideEndpoint({
   errors: [],
   example: { organizationIds: ['acme'] },
   outside: {
-    ...closingSteps,
+    ...closeRowsBeforeDeletion,
     async prepare({ data, tenant }, { em }) {
       return closeOrganizations(em, tenant, data.organizationIds);
     },
   },
   async handle({ data, tenant }, work) {
     const deletion = await remove(work.em, tenant, data.organizationIds);
-    return deletionReply('Organization(s) deleted successfully.', deletion, work);
+    return batchDeletionReply('Organization(s) deleted successfully.', deletion, work);
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../domain/errors.ts';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { replayedMs } from '../replayed.ts';
+import { replayWindowMs } from '../common/replay-window.ts';
 import { allOf, anyOf, has, not, sends, rule } from '../rules.ts';
 import { accessRole, customerId, itemsById, resourceKind } from '../schemas.ts';
 
@@ -13,7 +13,7 @@ const ended = 'expiresAt must be a future Unix time in seconds.';
 /** Returns the fault of an expiry that no replayed request has; undefined if it has none. */
 function faultOfExpiry(expiresAt: number): string | undefined {
   const now = Date.now() / 1_000;
-  if (expiresAt <= now - replayedMs / 1_000) return ended;
+  if (expiresAt <= now - replayWindowMs / 1_000) return ended;
   return expiresAt > now + centurySeconds ? 'expiresAt looks like milliseconds; send seconds.' : undefined;
 }
 

@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
-import { startAndReport } from '../start-and-report.ts';
+import { startReportedJob } from '../common/start-reported-job.ts';
 
 export const deleteRecordings = endpoint({
   paths: ['/v2/recordings/delete'],
@@ -34,7 +34,7 @@ export const deleteRecordings = endpoint({
     return {
       message: 'Recording(s) deleted successfully.',
       items: outcomes,
-      extras: { deletedCount, ...startAndReport(work, job) },
+      extras: { deletedCount, ...startReportedJob(work, job) },
     };
   },
 });

@@ -3,7 +3,7 @@ import { invalidMember } from '../../domain/errors.ts';
 import { dayMs } from '../../platform/units.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
-import { replayedMs } from '../replayed.ts';
+import { replayWindowMs } from '../common/replay-window.ts';
 import { rule } from '../rules.ts';
 import { milliseconds } from '../schemas.ts';
 import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
@@ -19,7 +19,7 @@ export const recoveryRequest = z
   .strictObject({
     endpointId,
     since: milliseconds
-      .refine((since) => since >= Date.now() - maxAgeMs - replayedMs, { error: tooOld })
+      .refine((since) => since >= Date.now() - maxAgeMs - replayWindowMs, { error: tooOld })
       .describe('Start of the period, in milliseconds since the epoch, max 30 days ago.'),
     until: milliseconds
       .optional()

@@ -1,5 +1,5 @@
-import type { Resumed } from '../domain/keys/resume-keys.ts';
-import type { Work } from './http/endpoint.ts';
+import type { Resumed } from '../../domain/keys/resume-keys.ts';
+import type { Work } from '../http/endpoint.ts';
 
 /** Starts jobs and wakes workflows that waited for a key, after the commit. */
 export function startResumed(

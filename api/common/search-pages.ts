@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { PageLimit } from '../domain/page-limit.ts';
-import { maxPrefixLength, type SearchPage, type SearchRange } from '../domain/prefix-search.ts';
-import { paging } from './http/response/list.ts';
-import { pageSizeText, type PageReader } from './http/response/page-reader.ts';
-import { integer } from './schemas.ts';
+import type { PageLimit } from '../../domain/page-limit.ts';
+import { maxPrefixLength, type SearchPage, type SearchRange } from '../../domain/prefix-search.ts';
+import { paging } from '../http/response/list.ts';
+import { pageSizeText, type PageReader } from '../http/response/page-reader.ts';
+import { integer } from '../schemas.ts';
 
 const maxPageSize = 100;
 

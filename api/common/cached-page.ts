@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { lazily } from '../platform/process/single-flight.ts';
-import type { Page } from './http/application.ts';
-import type { RequestContext } from './http/middleware/state.ts';
+import { lazily } from '../../platform/process/single-flight.ts';
+import type { Page } from '../http/application.ts';
+import type { RequestContext } from '../http/middleware/state.ts';
 
 /** Bytes as they are sent. All callers share them, so a caller that does not read them costs no memory. */
 export interface Content {

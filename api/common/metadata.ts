@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { asJsonb, isLargerThan } from '../platform/json/json-size.ts';
-import { reservedMember } from './http/request/issues.ts';
-import { rule } from './rules.ts';
+import { asJsonb, isLargerThan } from '../../platform/json/json-size.ts';
+import { reservedMember } from '../http/request/issues.ts';
+import { rule } from '../rules.ts';
 
 /** Names that no record may use for free metadata, because responses use or may use them. */
 export const reservedNames: readonly string[] =
