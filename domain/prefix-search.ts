@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../platform/database/orm.ts';
 import { inIndexOrder, readByIndex } from '../platform/database/planner.ts';
-import type { RowDeclaration } from '../platform/database/statements.ts';
+import type { RowDeclaration } from '../platform/database/received-rows.ts';
 import { rowsWithin, withinBytes, type BoundedRows } from '../platform/database/within-bytes.ts';
 import { BoundedRow, maxExamined, withinLimit, type PageLimit } from './page-limit.ts';
 

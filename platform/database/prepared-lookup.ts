@@ -1,6 +1,7 @@
 import { CompiledQuery, type RawBuilder } from 'kysely';
 import type { EntityManager } from './orm.ts';
-import { kyselyOf, lookup, rowChecks, type RowDeclaration } from './statements.ts';
+import { publishRows, type RowDeclaration } from './received-rows.ts';
+import { kyselyOf, lookup } from './statements.ts';
 
 /**
  * A lookup that every request makes, compiled once. `lookupOf` compiles it, and hashes a text of a kilobyte, for each
@@ -21,7 +22,7 @@ export class PreparedLookup<Parameters extends readonly unknown[], Row extends o
   async rows(em: EntityManager, ...parameters: Parameters): Promise<Row[]> {
     const text = (this.#text ??= this.#compile(em, parameters));
     const rows = await lookup<Row>(em, { compile: () => CompiledQuery.raw(text, [...parameters]) });
-    rowChecks.check?.(this.#row, rows);
+    publishRows(this.#row, rows);
     return rows;
   }
 

@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { PipelinedDialect } from './dialect.ts';
 import type { EntityManager } from './orm.ts';
+import { publishRows, type RowDeclaration } from './received-rows.ts';
 
 /**
  * Kysely in the transaction of `em`, if it has one. `getKysely` gets no options, so that names stay the database's and no
@@ -16,18 +17,6 @@ import type { EntityManager } from './orm.ts';
 export const kyselyOf = <Tables>(em: EntityManager): Kysely<Tables> =>
   em.getKysely() as unknown as Kysely<Tables>;
 
-/** The zod schema of a row. Production does not parse rows; tests compare every returned row with it. */
-export interface RowDeclaration<Row> {
-  parse(row: unknown): Row;
-}
-
-/** Tests set `check`, which compares the rows of each statement with their declaration. */
-export const rowChecks: {
-  check: ((row: RowDeclaration<unknown>, rows: readonly unknown[]) => void) | undefined;
-} = {
-  check: undefined,
-};
-
 /** The rows of a statement that Kysely cannot build, as `row` declares them. */
 export async function rowsOf<Row extends object>(
   em: EntityManager,
@@ -35,7 +24,7 @@ export async function rowsOf<Row extends object>(
   statement: RawBuilder<unknown>,
 ): Promise<Row[]> {
   const { rows } = (await statement.execute(kyselyOf(em))) as QueryResult<Row>;
-  rowChecks.check?.(row, rows);
+  publishRows(row, rows);
   return rows;
 }
 
@@ -87,7 +76,7 @@ export async function lookupOf<Row extends object>(
 ): Promise<Row[]> {
   const compile = () => statement.compile(kyselyOf(em)) as CompiledQuery<Row>;
   const rows = await lookup<Row>(em, { compile });
-  rowChecks.check?.(row, rows);
+  publishRows(row, rows);
   return rows;
 }
 

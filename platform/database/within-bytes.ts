@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from './orm.ts';
-import { rowsOf, type RowDeclaration } from './statements.ts';
+import type { RowDeclaration } from './received-rows.ts';
+import { rowsOf } from './statements.ts';
 
 /** The columns that `withinBytes` needs of a page's rows. */
 export interface BoundedRows {

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { onlyRowOf, type RowDeclaration } from '../../../platform/database/statements.ts';
+import type { RowDeclaration } from '../../../platform/database/received-rows.ts';
+import { onlyRowOf } from '../../../platform/database/statements.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { maxBigint, minBigint } from '../../bigint-range.ts';
 import type { Tables } from '../../tables.ts';

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { readByIndex, inIndexOrder } from '../../../platform/database/planner.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowsOf, type RowDeclaration } from '../../../platform/database/statements.ts';
+import type { RowDeclaration } from '../../../platform/database/received-rows.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import type { SortKey, Scan } from '../list-page.ts';
 
