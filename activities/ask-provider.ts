@@ -1,9 +1,9 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { RetryLater } from '../domain/rewriter/respond-to-request.ts';
 import type { RewriterResponse } from '../domain/rewriter/rewriter-response.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { AiCallOutcome } from './effect-metrics.ts';
+import { RepeatedCall } from './translate-errors.ts';
 
 /** Milliseconds between two heartbeats. The response to a heartbeat also reports that the caller has disconnected. */
 const heartbeatDelayMs = 2_500;
@@ -28,7 +28,7 @@ export const askProvider =
       );
       if (found === undefined) return;
       metrics.calledAi(outcomeOf(found));
-      if ('delayMs' in found) throw later(found);
+      if ('delayMs' in found) throw new RepeatedCall(found.reason, found.delayMs);
       if (!found.success) logger.info({ callId: requestId, reason: found.error }, 'AI call failed');
     } finally {
       clearInterval(beating);
@@ -40,11 +40,3 @@ function outcomeOf(found: RetryLater | RewriterResponse): AiCallOutcome {
   if (found.success) return 'succeeded';
   return found.code === 'no-key' ? 'no_key' : 'failed';
 }
-
-const later = ({ reason, delayMs }: RetryLater): ApplicationFailure =>
-  ApplicationFailure.create({
-    message: reason,
-    type: 'PROVIDER',
-    nextRetryDelay: delayMs,
-    category: ApplicationFailureCategory.BENIGN,
-  });

@@ -1,9 +1,9 @@
 import { activityInfo } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { beginJob as begin } from '../domain/jobs/job-steps.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Dependencies } from './dependencies.ts';
+import { MissingJob } from './translate-errors.ts';
 
 /**
  * Milliseconds until a job without a row fails for good. The row is committed before the workflow starts, so it is
@@ -20,11 +20,10 @@ export const beginJob =
   async ({ jobId }: JobInput): Promise<boolean> =>
     startJob(orm, jobId);
 
-/** Starts a job for an activity that returns more than `beginJob`. Throws `NOT_FOUND` for a job without a row. */
+/** Starts a job for an activity that returns more than `beginJob`. Throws `MissingJob`. */
 export async function startJob(orm: Orm, jobId: string): Promise<boolean> {
   const begun = await begin(orm, jobId);
   if (begun !== undefined) return begun;
   const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: first } = activityInfo();
-  const nonRetryable = now - first > rowVisibleMs;
-  throw ApplicationFailure.create({ message: 'Missing row for job.', type: 'NOT_FOUND', nonRetryable });
+  throw new MissingJob(now - first > rowVisibleMs);
 }

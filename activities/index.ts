@@ -34,7 +34,8 @@ export function createActivities(dependencies: Dependencies) {
   const step = <Input extends JobInput, Result>(
     stopped: Result,
     activity: (input: Input) => Promise<Result>,
-  ) => withTranslatedErrors(logger, whileKeyIsActive(dependencies, stopped, activity));
+    retries?: Parameters<typeof withTranslatedErrors>[2],
+  ) => withTranslatedErrors(logger, whileKeyIsActive(dependencies, stopped, activity), retries);
   return {
     beginJob: step(false, beginJob(dependencies)),
     countRecords: step(undefined, countRecords(dependencies)),
@@ -48,7 +49,7 @@ export function createActivities(dependencies: Dependencies) {
     completeDeletion: step('ended', completeDeletion(dependencies)),
     markLate: withTranslatedErrors(logger, markLate(dependencies)),
     removeRows: step({ finished: true }, removeRows(dependencies)),
-    workOnJob: step({ finished: true }, workOnJob(dependencies)),
+    workOnJob: step({ finished: true }, workOnJob(dependencies), { retriesDomainErrors: true }),
     tellMembers: step({ finished: true }, tellMembers(dependencies)),
     askProvider: withTranslatedErrors(logger, askProvider(dependencies)),
     dispatchEvents: withTranslatedErrors(logger, dispatchEvents(dependencies)),

@@ -1,8 +1,14 @@
-import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  ApplicationFailureCategory,
+  CancelledFailure,
+  TemporalFailure,
+} from '@temporalio/common';
 import { CompleteAsyncError } from '@temporalio/activity';
 import { codeOf } from '../platform/process/error-code.ts';
 import { JournalUnavailable } from '../domain/deletion/journal/deletion-journal.ts';
 import { DomainError } from '../domain/errors.ts';
+import { ProviderBusy } from '../domain/permissions/provider/bounded-provider.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { retryConflicts } from '../platform/database/retry-conflicts.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -10,20 +16,47 @@ import { grpcCodeOf, grpcCodes } from '../platform/temporal/grpc.ts';
 
 type Activity<Input, Result> = (input: Input) => Promise<Result>;
 
+/** Thrown for a job without a row. Retried unless `isFinal`. */
+export class MissingJob extends Error {
+  readonly isFinal: boolean;
+
+  constructor(isFinal: boolean) {
+    super('Missing row for job.');
+    this.isFinal = isFinal;
+  }
+}
+
+/** Thrown for a call to a provider that is repeated after `delayMs`. Its message has no content. */
+export class RepeatedCall extends Error {
+  readonly delayMs: number;
+
+  constructor(message: string, delayMs: number) {
+    super(message);
+    this.delayMs = delayMs;
+  }
+}
+
+interface Retries {
+  /** Whether every domain error is retried: a write fence of a user ends, for example. */
+  readonly retriesDomainErrors?: boolean;
+}
+
 /**
  * Translates the errors of an activity into failures for its workflow. A domain error is typed, and retried only if it
- * is transient; other errors are retried, database conflicts at once. Texts of the database and of unexpected errors
- * never enter a history: they may contain values of rows.
+ * is transient or the activity retries all of them; other errors are retried, database conflicts at once. Calls that wait
+ * for a provider are neither logged nor counted as failures. Texts of the database and of unexpected errors never enter a
+ * history: they may contain values of rows.
  */
 export function withTranslatedErrors<Input, Result>(
   logger: Logger,
   activity: Activity<Input, Result>,
+  retries: Retries = {},
 ): Activity<Input, Result> {
   return async (input) => {
     try {
       return await retryConflicts(async () => activity(input));
     } catch (error) {
-      throw translated(error, logger);
+      throw translated(error, logger, retries);
     }
   };
 }
@@ -32,12 +65,23 @@ export function withTranslatedErrors<Input, Result>(
 const transient: ReadonlySet<string> = new Set(['ABORTED', 'UNAVAILABLE']);
 
 /** Exported for its test. */
-export function translated(error: unknown, logger: Logger): unknown {
+export function translated(error: unknown, logger: Logger, retries: Retries = {}): unknown {
   if (error instanceof TemporalFailure || error instanceof CompleteAsyncError) return error;
   if (isAbort(error)) return new CancelledFailure('The activity was canceled.');
   if (error instanceof DomainError) {
-    const nonRetryable = !transient.has(error.status);
+    const nonRetryable = retries.retriesDomainErrors !== true && !transient.has(error.status);
     return ApplicationFailure.create({ message: error.message, type: error.status, nonRetryable });
+  }
+  if (error instanceof MissingJob) {
+    const { message, isFinal: nonRetryable } = error;
+    return ApplicationFailure.create({ message, type: 'NOT_FOUND', nonRetryable });
+  }
+  const category = ApplicationFailureCategory.BENIGN;
+  if (error instanceof ProviderBusy)
+    return ApplicationFailure.create({ message: error.message, type: 'PROVIDER_BUSY', category });
+  if (error instanceof RepeatedCall) {
+    const { message, delayMs: nextRetryDelay } = error;
+    return ApplicationFailure.create({ message, type: 'PROVIDER', nextRetryDelay, category });
   }
   if (error instanceof JournalUnavailable) {
     logger.error({ reason: error.reason }, 'deletion journal unavailable');
@@ -49,7 +93,7 @@ export function translated(error: unknown, logger: Logger): unknown {
   const failure = classifyDatabaseError(error);
   // The history gets the first of several failures; each unexpected one is logged.
   if (failure === 'unexpected' && error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.map((one: unknown) => translated(one, logger))[0];
+    return error.errors.map((one: unknown) => translated(one, logger, retries))[0];
   if (failure === 'unexpected') {
     logger.error({ err: error }, 'unexpected error');
     return ApplicationFailure.create({ message: 'Internal error.', type: 'INTERNAL' });

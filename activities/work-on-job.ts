@@ -1,6 +1,4 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import { DomainError } from '../domain/errors.ts';
 import { findJob } from '../domain/jobs/find-job.ts';
 import { completeJob } from '../domain/jobs/job-steps.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
@@ -19,7 +17,7 @@ const maxRemembered = 10_000;
 /**
  * Works on a job for one turn, and completes it when no work is left.
  * May be repeated: the work and its cursor are written in one transaction. A job that must wait before it calls a
- * permission provider fails, which is neither logged nor counted, and is retried. It waits for other queries and, after a
+ * permission provider throws `ProviderBusy`, and is retried. It waits for other queries and, after a
  * restore, for the deletions that run again: the database may still contain their users.
  */
 export const workOnJob = (dependencies: Dependencies) => {
@@ -45,29 +43,13 @@ export const workOnJob = (dependencies: Dependencies) => {
     if (work === undefined)
       throw new Error(`Missing work for job kind ${jobKindOf(job.kind).name}: it has a workflow of its own.`);
     const tools = { keyRing, issuer: publicUrl, journal, permissionProvider };
-    try {
-      const turn = await inOneTurn(work(orm, job, tools, positions.get(jobId) ?? 0));
-      if (!turn.finished) {
-        if (typeof turn.at === 'number') positions.set(jobId, turn.at);
-        return { finished: false };
-      }
-    } catch (error) {
-      if (error instanceof ProviderBusy) throw busy(error);
-      // Such as the write fence of a user: a later attempt may succeed.
-      if (error instanceof DomainError)
-        throw ApplicationFailure.create({ message: error.message, type: error.status });
-      throw error;
+    const turn = await inOneTurn(work(orm, job, tools, positions.get(jobId) ?? 0));
+    if (!turn.finished) {
+      if (typeof turn.at === 'number') positions.set(jobId, turn.at);
+      return { finished: false };
     }
     positions.delete(jobId);
     await completeJob(orm, jobId);
     return { finished: true };
   };
 };
-
-/** Retried after 1 to 30 s, and neither logged nor counted as a failure. */
-const busy = ({ message }: ProviderBusy): ApplicationFailure =>
-  ApplicationFailure.create({
-    message,
-    type: 'PROVIDER_BUSY',
-    category: ApplicationFailureCategory.BENIGN,
-  });

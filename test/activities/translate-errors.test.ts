@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { translated } from '../../activities/translate-errors.ts';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { MissingJob, RepeatedCall, translated } from '../../activities/translate-errors.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { createLogger, type Logger } from '../../platform/logging/logger.ts';
 
@@ -29,6 +29,31 @@ describe('a failure of an activity', () => {
         type: status,
         nonRetryable: false,
       });
+  });
+
+  it('is retried when the activity retries all domain errors', () => {
+    const failure = translated(notFound('Document does not exist'), logger, { retriesDomainErrors: true });
+    expect(failure).toMatchObject({ type: 'NOT_FOUND', nonRetryable: false });
+  });
+
+  it.each([false, true])('is final for a job without a row only when it says so: %s', (isFinal) => {
+    expect(translated(new MissingJob(isFinal), logger)).toMatchObject({
+      message: 'Missing row for job.',
+      type: 'NOT_FOUND',
+      nonRetryable: isFinal,
+    });
+  });
+
+  it('is retried after its own delay, and neither logged nor counted, when a call is repeated', () => {
+    const logged = lines.length;
+    expect(translated(new RepeatedCall('provider-busy', 1_500), logger)).toMatchObject({
+      message: 'provider-busy',
+      type: 'PROVIDER',
+      nextRetryDelay: 1_500,
+      category: ApplicationFailureCategory.BENIGN,
+      nonRetryable: false,
+    });
+    expect(lines).toHaveLength(logged);
   });
 
   it('is retried and contains no values of rows when it comes from the database', () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { workOnJob } from '../../activities/work-on-job.ts';
+import { createActivities } from '../../activities/index.ts';
 import { RestoreGate } from '../../domain/deletion-replay/restore-gate.ts';
 import { beginJob } from '../../domain/jobs/job-steps.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
@@ -68,6 +68,9 @@ const dependencies = () =>
     }),
     databaseSlots: 4,
   });
+
+/** As a worker runs it, with its translated errors. */
+const workOnJob = (of: ReturnType<typeof dependencies>) => createActivities(of).workOnJob;
 
 const turn = async (activity: ReturnType<typeof workOnJob>, jobId = '') =>
   new MockActivityEnvironment().run(activity, { jobId });
