@@ -4,7 +4,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 
 export const deleteActivityLogs = endpoint({
   paths: ['/v2/activities/delete'],

@@ -12,7 +12,7 @@ import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, itemsById } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { annotationInput } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { maxNumberId } from './shared-shapes.ts';

@@ -7,7 +7,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { exclude } from '../rules.ts';
 import { customerId, items } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { refuseRepeatedIds } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { commentInput, requiresComments, toCommentInput } from './comment-input.ts';

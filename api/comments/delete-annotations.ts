@@ -5,7 +5,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { anyOf, not, on, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids, text } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { triggers } from './comment-input.ts';
 import { actingUser } from './shared-shapes.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deleteComments as remove } from '../../domain/comments/delete-comments.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse, numberId } from '../http/response/batch.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { triggers } from './comment-input.ts';
 import { selectedComments } from './selected-comments.ts';
 import { actingUser } from './shared-shapes.ts';

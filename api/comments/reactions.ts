@@ -7,7 +7,7 @@ import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { idOf, text } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { triggers } from './comment-input.ts';
 import { commentId, recordTime, user } from './shared-shapes.ts';
 

@@ -8,7 +8,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { atLeastOne, anyOf, has, not, on, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids, itemsById } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { annotationContents, priority, status, suggestion } from './annotation-input.ts';
 import { triggers } from './comment-input.ts';
 import { actingUser, user } from './shared-shapes.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../domain/comments/update-comments.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse, numberId } from '../http/response/batch.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { triggers, updatedComment } from './comment-input.ts';
 import { selectedComments } from './selected-comments.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { contentOf, sendContent, type Content } from '../common/cached-page.ts';
+import { contentOf, sendContent, type Content } from '../cross-resource/cached-page.ts';
 import type { RequestMiddleware } from '../http/middleware/state.ts';
 
 const types: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { deleteRecords } from '../../domain/crdt/delete-records.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
 
 export const deleteCrdt = endpoint({

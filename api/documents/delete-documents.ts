@@ -5,8 +5,8 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
-import { closeRowsBeforeDeletion } from '../common/close-rows-before-deletion.ts';
-import { batchDeletionReply } from '../common/batch-deletion-reply.ts';
+import { closeRowsBeforeDeletion } from '../cross-resource/close-rows-before-deletion.ts';
+import { batchDeletionReply } from '../cross-resource/batch-deletion-reply.ts';
 import { idOf, ids } from '../schemas.ts';
 
 export const deleteDocuments = outsideEndpoint({

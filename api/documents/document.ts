@@ -3,7 +3,7 @@ import type { DocumentInput } from '../../domain/documents/document-input.ts';
 import type { DocumentRow } from '../../domain/documents/read-documents.ts';
 import { inForce } from '../../domain/tenancy/access-types.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import { metadataOf, openRecord } from '../common/metadata.ts';
+import { metadataOf, openRecord } from '../cross-resource/metadata.ts';
 import { accessType, idOf, name } from '../schemas.ts';
 
 const known = {

@@ -4,7 +4,7 @@ import { findOrganization } from '../../domain/organizations/resolve-organizatio
 import { endpoint } from '../http/endpoint.ts';
 import { listResponse } from '../http/response/list.ts';
 import { idOf } from '../schemas.ts';
-import { searchPages, searchRequest, shortSearchPages } from '../common/search-pages.ts';
+import { searchPages, searchRequest, shortSearchPages } from '../cross-resource/search-pages.ts';
 import { documentResponse, documentView } from './document.ts';
 
 const foundDocument = documentResponse

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closeFolders } from '../../domain/cascade/close-for-deletion.ts';
 import { deleteFolder as remove } from '../../domain/cascade/delete-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { closeRowsBeforeDeletion } from '../common/close-rows-before-deletion.ts';
+import { closeRowsBeforeDeletion } from '../cross-resource/close-rows-before-deletion.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { folderId, idOf } from '../schemas.ts';

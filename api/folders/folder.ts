@@ -5,7 +5,7 @@ import type { FolderBranch } from '../../domain/folders/read-folder-tree.ts';
 import type { FolderRow } from '../../domain/folders/read-folders.ts';
 import { accessTypeName } from '../../domain/tenancy/access-types.ts';
 import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
-import { metadataOf, openRecord } from '../common/metadata.ts';
+import { metadataOf, openRecord } from '../cross-resource/metadata.ts';
 import { rule } from '../rules.ts';
 import { accessType, customerId, folderId, milliseconds, name } from '../schemas.ts';
 

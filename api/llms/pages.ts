@@ -1,5 +1,5 @@
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
-import { cachedPage } from '../common/cached-page.ts';
+import { cachedPage } from '../cross-resource/cached-page.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';

@@ -17,7 +17,7 @@ import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { allOf, anyOf, has, not, on, sends, rule } from '../rules.ts';
 import { createFlag, idOf } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 

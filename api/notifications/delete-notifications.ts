@@ -4,7 +4,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { atLeastOne, anyOf, not, sends, rule } from '../rules.ts';
 import { customerId, idOf, ids } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 
 const locationHasOwner = anyOf(not(sends('locationId')), sends('documentId'), sends('userId'));
 

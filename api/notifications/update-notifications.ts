@@ -11,7 +11,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { customerId, idOf, ids, records } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 

@@ -1,4 +1,4 @@
-import { cachedPage } from '../common/cached-page.ts';
+import { cachedPage } from '../cross-resource/cached-page.ts';
 import type { Page } from '../http/application.ts';
 import type { OpenApiSource } from './shared-document.ts';
 

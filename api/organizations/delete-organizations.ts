@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { closeOrganizations } from '../../domain/cascade/close-for-deletion.ts';
 import { deleteOrganizations as remove } from '../../domain/cascade/delete-organizations.ts';
-import { closeRowsBeforeDeletion } from '../common/close-rows-before-deletion.ts';
-import { batchDeletionReply } from '../common/batch-deletion-reply.ts';
+import { closeRowsBeforeDeletion } from '../cross-resource/close-rows-before-deletion.ts';
+import { batchDeletionReply } from '../cross-resource/batch-deletion-reply.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';

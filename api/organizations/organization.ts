@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OrganizationInput } from '../../domain/organizations/add-or-update-organizations.ts';
 import type { OrganizationRow } from '../../domain/organizations/read-organizations.ts';
-import { metadataOf, openRecord } from '../common/metadata.ts';
+import { metadataOf, openRecord } from '../cross-resource/metadata.ts';
 import { idOf, name } from '../schemas.ts';
 
 const known = {

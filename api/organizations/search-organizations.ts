@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { searchOrganizations as search } from '../../domain/organizations/search-organizations.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { listResponse } from '../http/response/list.ts';
-import { searchPages, searchRequest, shortSearchPages } from '../common/search-pages.ts';
+import { searchPages, searchRequest, shortSearchPages } from '../cross-resource/search-pages.ts';
 import { organizationResponse, organizationView } from './organization.ts';
 
 export const searchOrganizations = endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../domain/errors.ts';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { replayWindowMs } from '../common/replay-window.ts';
+import { replayWindowMs } from '../cross-resource/replay-window.ts';
 import { allOf, anyOf, has, not, sends, rule } from '../rules.ts';
 import { accessRole, customerId, itemsById, resourceKind } from '../schemas.ts';
 

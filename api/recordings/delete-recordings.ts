@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
-import { startReportedJob } from '../common/start-reported-job.ts';
+import { startReportedJob } from '../cross-resource/start-reported-job.ts';
 
 export const deleteRecordings = endpoint({
   paths: ['/v2/recordings/delete'],

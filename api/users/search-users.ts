@@ -6,7 +6,7 @@ import {
 } from '../../domain/members/search-users.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { listResponse } from '../http/response/list.ts';
-import { searchPages, searchRequest, shortSearchPages } from '../common/search-pages.ts';
+import { searchPages, searchRequest, shortSearchPages } from '../cross-resource/search-pages.ts';
 
 const foundUser = z
   .strictObject({

@@ -3,7 +3,7 @@ import type { Involvement } from '../../domain/members/involved-documents.ts';
 import type { UserInput } from '../../domain/members/user-input.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
 import { accessRoleName } from '../../domain/tenancy/access-roles.ts';
-import { metadataOf, openRecord } from '../common/metadata.ts';
+import { metadataOf, openRecord } from '../cross-resource/metadata.ts';
 import { anyOf, has, not, on, rule } from '../rules.ts';
 import { accessRole, emailOrNone, idOf, name, text } from '../schemas.ts';
 

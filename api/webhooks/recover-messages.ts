@@ -3,7 +3,7 @@ import { invalidMember } from '../../domain/errors.ts';
 import { dayMs } from '../../platform/units.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
-import { replayWindowMs } from '../common/replay-window.ts';
+import { replayWindowMs } from '../cross-resource/replay-window.ts';
 import { rule } from '../rules.ts';
 import { milliseconds } from '../schemas.ts';
 import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';

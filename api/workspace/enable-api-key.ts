@@ -4,7 +4,7 @@ import { servedKinds } from '../../domain/webhooks/provider.ts';
 import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { startResumed } from '../common/start-resumed.ts';
+import { startResumed } from '../cross-resource/start-resumed.ts';
 import { text } from '../schemas.ts';
 
 export const enableApiKey = endpoint({

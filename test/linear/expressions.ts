@@ -68,7 +68,7 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'api/http/middleware/request-id.ts', expression: /^[!-~]{1,128}$/, linear: oneClass },
   { file: 'platform/logging/request-id.ts', expression: /^[A-Za-z0-9_.:-]{1,64}$/, linear: oneClass },
   { file: 'api/http/middleware/validation.ts', expression: /^[!-~]{1,255}$/, linear: oneClass },
-  { file: 'api/common/metadata.ts', expression: /^[_$]/, linear: fixedWidth },
+  { file: 'api/cross-resource/metadata.ts', expression: /^[_$]/, linear: fixedWidth },
   { file: 'api/notifications/notification.ts', expression: /^[A-Za-z0-9_-]{1,128}$/, linear: oneClass },
   { file: 'api/rewriter/ask-ai.ts', expression: /^[A-Za-z0-9._:-]{1,100}$/, linear: oneClass },
   { file: 'api/schemas.ts', expression: /\p{Cc}/u, linear: fixedWidth },
@@ -292,7 +292,7 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/\s+/`]: 'what the reader of the page types, in the browser',
   },
   'api/docs/reference-content.ts': { '/[^a-z]+/g': constants },
-  'api/common/metadata.ts': { [String.raw`/\s+/`]: constants },
+  'api/cross-resource/metadata.ts': { [String.raw`/\s+/`]: constants },
   'api/openapi/groups.ts': { [String.raw`/^\/v\d+\//`]: constants },
   'api/openapi/operation-id.ts': {
     [String.raw`/^organizations\/(?=(?:documents|folders|usergroups)\/)/`]: constants,

@@ -4,7 +4,7 @@ import { servedKinds } from '../../../domain/webhooks/provider.ts';
 import { readKey } from '../../../domain/workspaces/read-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { startResumed } from '../../common/start-resumed.ts';
+import { startResumed } from '../../cross-resource/start-resumed.ts';
 import { keyId } from '../key-id.ts';
 import { keyResponse, keyView } from './key.ts';
 

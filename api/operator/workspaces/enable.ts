@@ -4,7 +4,7 @@ import { servedKinds } from '../../../domain/webhooks/provider.ts';
 import { readWorkspace } from '../../../domain/workspaces/read-workspaces.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { startResumed } from '../../common/start-resumed.ts';
+import { startResumed } from '../../cross-resource/start-resumed.ts';
 import { workspaceId, workspaceResponse, workspaceView } from './workspace.ts';
 
 export const enableWorkspace = endpoint({
