@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { sessionLimits } from '../../domain/console/session-times.ts';
+import { sessionTimesMs } from '../../domain/console/session-times.ts';
 import { isLoopback } from '../../platform/config/read-configuration.ts';
 import { sameSecret } from '../../platform/encryption/tokens.ts';
 import { parseWebUrl } from '../../platform/network/parse-web-url.ts';
@@ -37,7 +37,7 @@ export function setSessionCookie(context: RequestContext, sessionId: string | un
 }
 
 function appendCookie(context: RequestContext, name: string, sessionId: string | undefined): void {
-  const seconds = sessionId === undefined ? 0 : sessionLimits.absoluteMs / 1_000;
+  const seconds = sessionId === undefined ? 0 : sessionTimesMs.absolute / 1_000;
   const secure = name === secureName ? '; Secure' : '';
   context.append(
     'Set-Cookie',

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { hourMs } from '../../platform/units.ts';
 
 /** Limits of sessions, in milliseconds. */
-export const sessionLimits = { idleMs: 2 * hourMs, absoluteMs: 12 * hourMs } as const;
+export const sessionTimesMs = { idle: 2 * hourMs, absolute: 12 * hourMs } as const;
 
-export const idle = sql.raw(`interval '${String(sessionLimits.idleMs)} milliseconds'`);
-export const absolute = sql.raw(`interval '${String(sessionLimits.absoluteMs)} milliseconds'`);
+export const idle = sql.raw(`interval '${String(sessionTimesMs.idle)} milliseconds'`);
+export const absolute = sql.raw(`interval '${String(sessionTimesMs.absolute)} milliseconds'`);
 
 /** The times of a session. `expiresAt` is the absolute end. */
 export interface SessionTimes {
@@ -17,4 +17,4 @@ export interface SessionTimes {
 
 /** Milliseconds since the epoch at which a session ends unless it is used before. */
 export const idleExpiryOf = ({ lastUsedAt, expiresAt }: SessionTimes): number =>
-  Math.min(lastUsedAt.getTime() + sessionLimits.idleMs, expiresAt.getTime());
+  Math.min(lastUsedAt.getTime() + sessionTimesMs.idle, expiresAt.getTime());

@@ -24,7 +24,7 @@ export interface RetryLater {
 }
 
 /** Milliseconds: max duration of a call, min remaining time for another call, and wait before storing a response again. */
-const times = { callMs: 30_000, minRemainingMs: 1_000, storeAgainMs: 250 } as const;
+const timesMs = { call: 30_000, minRemaining: 1_000, storeAgain: 250 } as const;
 
 /** Milliseconds before the second and third call, with 20 % jitter. */
 const delaysMs = [500, 2_000] as const;
@@ -62,7 +62,7 @@ async function retryOutages(store: () => Promise<void>, isOver: () => boolean): 
       return;
     } catch (error) {
       if (isOver() || !outages.has(classifyDatabaseError(error))) throw error;
-      await pause(times.storeAgainMs);
+      await pause(timesMs.storeAgain);
     }
   }
 }
@@ -74,7 +74,7 @@ async function callOnce(
 ): Promise<RetryLater | RewriterResponse> {
   const { apiKeyId, request, call, remainingMs } = begun;
   const { provider } = request;
-  if (call > maxCalls || remainingMs < times.minRemainingMs) return callTimedOut(provider);
+  if (call > maxCalls || remainingMs < timesMs.minRemaining) return callTimedOut(provider);
   const { aiModelKeys } = await readConfiguration(orm.em.fork(), keyRing, apiKeyId, apiKeyKind);
   if (aiModelKeys[provider] === '') return noKey(provider);
   const until = Date.now() + remainingMs;
@@ -82,7 +82,7 @@ async function callOnce(
   const result = await callModel(
     request,
     { baseUrl: providerBaseUrls[provider], apiKey: aiModelKeys[provider] },
-    { number: call, limit: Math.min(times.callMs, remainingMs), signal },
+    { number: call, limit: Math.min(timesMs.call, remainingMs), signal },
   );
   if ('response' in result) {
     if (result.usage !== undefined) countTokens(orm, apiKeyId, result.usage);
@@ -105,5 +105,5 @@ function retryDelay(
   const own = delaysMs[call - 1];
   if (retryAfterMs === undefined || own === undefined) return undefined;
   const wait = Math.max(retryAfterMs, own * (0.8 + Math.random() * 0.4));
-  return Date.now() + wait + times.minRemainingMs <= until ? Math.ceil(wait) : undefined;
+  return Date.now() + wait + timesMs.minRemaining <= until ? Math.ceil(wait) : undefined;
 }

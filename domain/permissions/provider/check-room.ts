@@ -8,7 +8,7 @@ import type { CachedRow } from './cached-responses.ts';
  * nothing may make any one call: the largest has 10,000 checks. Keys that hold more than `small` leave `reserved` to the
  * others.
  */
-const limits = {
+const limitsBytes = {
   process: 96 * mebibyte,
   key: 16 * mebibyte,
   reserved: 16 * mebibyte,
@@ -47,7 +47,8 @@ export class CheckRoom {
   #fits(tenantId: string, bytes: number): boolean {
     const before = this.#held.of(tenantId);
     const ofKey = before + bytes;
-    const ofProcess = ofKey <= limits.small ? limits.process : limits.process - limits.reserved;
-    return (before === 0 || ofKey <= limits.key) && this.#held.all + bytes <= ofProcess;
+    const ofProcess =
+      ofKey <= limitsBytes.small ? limitsBytes.process : limitsBytes.process - limitsBytes.reserved;
+    return (before === 0 || ofKey <= limitsBytes.key) && this.#held.all + bytes <= ofProcess;
   }
 }

@@ -5,7 +5,12 @@ import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
  * Max bytes of responses that are being received, of a process and of one API key in it. Keys that hold more than
  * `small` leave `reserved` to the others.
  */
-const limits = { process: 64 * mebibyte, key: 8 * mebibyte, reserved: 8 * mebibyte, small: 262_144 } as const;
+const limitsBytes = {
+  process: 64 * mebibyte,
+  key: 8 * mebibyte,
+  reserved: 8 * mebibyte,
+  small: 262_144,
+} as const;
 
 /** Charged for each part of a response besides its content, so that many short parts are not free. */
 const partBytes = 256;
@@ -44,7 +49,8 @@ export class ResponseRoom {
 
   #fits(tenantId: string, bytes: number): boolean {
     const ofKey = this.#held.of(tenantId) + bytes;
-    const ofProcess = ofKey <= limits.small ? limits.process : limits.process - limits.reserved;
-    return ofKey <= limits.key && this.#held.all + bytes <= ofProcess;
+    const ofProcess =
+      ofKey <= limitsBytes.small ? limitsBytes.process : limitsBytes.process - limitsBytes.reserved;
+    return ofKey <= limitsBytes.key && this.#held.all + bytes <= ofProcess;
   }
 }

@@ -40,8 +40,7 @@ export interface Turn extends TurnEnd {
   readonly delivered: number;
 }
 
-/** Milliseconds. */
-const times = {
+const timesMs = {
   /** A turn claims nothing later, so a hanging endpoint occupies a slot for at most this time and one exchange. */
   turn: 10_000,
   /** Max wait between two checks of the signal and of the end of the turn. */
@@ -78,7 +77,7 @@ interface Delivery extends TurnOptions {
 
 async function deliver(delivery: Delivery): Promise<TurnEnd> {
   const { orm, signal, requests } = delivery;
-  const closesAt = performance.now() + times.turn;
+  const closesAt = performance.now() + timesMs.turn;
   let state = initialTurnState;
   for (;;) {
     const polledAt = performance.now();
@@ -94,7 +93,7 @@ async function deliver(delivery: Delivery): Promise<TurnEnd> {
       state = next;
     }
     const waitMs = Math.max(state.pollMs, (state.pace ?? 0) - performance.now());
-    await requests.wait(Math.min(waitMs, times.wait));
+    await requests.wait(Math.min(waitMs, timesMs.wait));
   }
 }
 
@@ -114,7 +113,7 @@ async function recordAndClaim(polling: Polling, state: TurnState): Promise<Poll>
   const { orm, requests } = polling;
   const sent = requests.take();
   if (sent.length === 0 && roomFor(polling, state) === 0) return { state };
-  const until = performance.now() + times.record;
+  const until = performance.now() + timesMs.record;
   for (;;) {
     // PostgreSQL counts the time of a claim from the beginning of its transaction.
     const claimedAt = performance.now();
@@ -127,7 +126,7 @@ async function recordAndClaim(polling: Polling, state: TurnState): Promise<Poll>
     } catch (error) {
       // Responses of requests in flight still have to be recorded.
       if (performance.now() > until || (sent.length === 0 && requests.inFlight === 0)) throw error;
-      await pause(times.again);
+      await pause(timesMs.again);
       if (sent.length === 0) return { state };
     }
   }

@@ -19,14 +19,13 @@ export interface DispatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds. */
-const times = {
+const timesMs = {
   turn: 30_000,
   /** A turn that begins within this time after another one continues to poll for this time after the last event. */
   promise: 1_000,
   /** Interval between polls: initial and max. */
-  pollMs: 40,
-  maxPollMs: 100,
+  poll: 40,
+  maxPoll: 100,
 } as const;
 
 /** Min events per poll at which the turn polls at the max interval, to save queries. */
@@ -58,7 +57,7 @@ async function drainOutbox(options: DispatchOptions, tenantId: string): Promise<
   const promises = new DispatchPromises(tenantId);
   let scan: ScanPosition<string> = initialScan;
   let batchSize: number = sizes.first;
-  let pollMs: number = times.pollMs;
+  let pollMs: number = timesMs.poll;
   for (;;) {
     const polledAt = performance.now();
     const from = scanFrom(scan, polledAt);
@@ -75,9 +74,9 @@ async function drainOutbox(options: DispatchOptions, tenantId: string): Promise<
       scan = { ...scan, wholeAt: 0 };
       continue;
     }
-    if (signal.aborted || polledAt - began > times.turn) return false;
-    if (fanned.events >= busyEvents) pollMs = times.maxPollMs;
-    else pollMs = fanned.events > 0 ? times.pollMs : Math.min(pollMs * 1.5, times.maxPollMs);
+    if (signal.aborted || polledAt - began > timesMs.turn) return false;
+    if (fanned.events >= busyEvents) pollMs = timesMs.maxPoll;
+    else pollMs = fanned.events > 0 ? timesMs.poll : Math.min(pollMs * 1.5, timesMs.maxPoll);
     if (drained) await pause(pollMs);
     batchSize = nextSize(batchSize, fanned);
   }
@@ -100,8 +99,8 @@ class DispatchPromises {
     const first = this.#until === undefined;
     // Keeps the promise of an earlier turn that was aborted.
     this.#until ??= drainingMs !== null && drainingMs > 0 ? performance.now() + drainingMs : 0;
-    if (events === 0 || this.#until - polledAt >= times.promise / 2) return;
-    const forMs = first && (drainingMs ?? -Infinity) < -times.promise ? 0 : times.promise;
+    if (events === 0 || this.#until - polledAt >= timesMs.promise / 2) return;
+    const forMs = first && (drainingMs ?? -Infinity) < -timesMs.promise ? 0 : timesMs.promise;
     await promiseDispatch(em, this.#tenantId, forMs);
     if (forMs > 0) this.#until = performance.now() + forMs;
   }

@@ -24,11 +24,11 @@ const minOutageMs = 5_000;
 /** Milliseconds of failures after which a success is the end of a real outage. */
 const longOutageMs = 300_000;
 
-const probeBounds = { minMs: 1_000, maxMs: 300_000 } as const;
+const probeBoundsMs = { min: 1_000, max: 300_000 } as const;
 
 /** Milliseconds between probes: a quarter of the time for which the endpoint has failed. */
 const probeIntervalMs = (failingMs: number): number =>
-  Math.min(Math.max(failingMs / 4, probeBounds.minMs), probeBounds.maxMs);
+  Math.min(Math.max(failingMs / 4, probeBoundsMs.min), probeBoundsMs.max);
 
 const endsOutage = ({ failingMs }: Destination): boolean => (failingMs ?? 0) >= minOutageMs;
 

@@ -6,7 +6,7 @@ import { HeldAmounts } from '../../../platform/process/held-amounts.ts';
  * while its request is encoded, encrypted and sent. One claim takes at most `claim`. A key that holds nothing may always
  * claim `first`.
  */
-const limits = { process: 32 * mebibyte, key: 8 * mebibyte, claim: mebibyte, first: 65_536 } as const;
+const limitsBytes = { process: 32 * mebibyte, key: 8 * mebibyte, claim: mebibyte, first: 65_536 } as const;
 
 /**
  * Limits the payloads of a process in flight, so that large events for endpoints that do not respond neither exhaust its
@@ -19,8 +19,8 @@ export class PayloadRoom {
   /** Returns the max bytes that a claim for the key may take now. */
   of(tenantId: string): number {
     const ofKey = this.#held.of(tenantId);
-    const left = Math.min(limits.claim, limits.key - ofKey, limits.process - this.#held.all);
-    return Math.max(ofKey === 0 ? limits.first : 0, left);
+    const left = Math.min(limitsBytes.claim, limitsBytes.key - ofKey, limitsBytes.process - this.#held.all);
+    return Math.max(ofKey === 0 ? limitsBytes.first : 0, left);
   }
 
   /** Holds the bytes of a request until `request` ends. */

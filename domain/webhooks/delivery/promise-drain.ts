@@ -6,10 +6,10 @@ import type { Destination } from './resolve.ts';
 import type { TurnState } from './turn-state.ts';
 
 /**
- * Milliseconds. A turn continues to poll for `cold` after its first batch, if the endpoint had an attempt within
- * `lately`, and for `hot` after later batches.
+ * A turn continues to poll for `cold` after its first batch, if the endpoint had an attempt within `lately`, and for
+ * `hot` after later batches.
  */
-const times = { cold: 250, lately: 2_000, hot: 1_000 } as const;
+const timesMs = { cold: 250, lately: 2_000, hot: 1_000 } as const;
 
 /**
  * Call it after a batch was claimed. Promises in `webhook_drain` to keep polling, and returns the promise's end on the clock
@@ -22,9 +22,9 @@ export async function promiseDrain(
 ): Promise<number> {
   if (!hasClaimed) {
     const since = await sinceLastAttempt(em, destination);
-    if (since === undefined || since > times.lately) return promisedUntil;
+    if (since === undefined || since > timesMs.lately) return promisedUntil;
   }
-  const span = hasClaimed ? times.hot : times.cold;
+  const span = hasClaimed ? timesMs.hot : timesMs.cold;
   if (promisedUntil - performance.now() > span / 2) return promisedUntil;
   await changedBy(
     em,
