@@ -14,29 +14,14 @@ import { errorMessage } from '../platform/process/error-message.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
 import { registerProcess } from '../server/register-process.ts';
-import { ConcurrentCalls } from './http/caller/concurrent-calls.ts';
-import { openConsole } from './console/open-console.ts';
-import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
-import { healthPages } from './health.ts';
-import { emailEventsPage } from './email-events/page.ts';
-import { createApplication } from './http/application.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { openBudgets } from './http/budgets.ts';
-import { RequestMetrics } from './http/request-metrics.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/request-limits.ts';
-import { RateLimiter } from './http/caller/rate-limiter.ts';
 import { shareRates } from './http/caller/share-rates.ts';
-import { ConnectionLimit } from './http/connection/connection-limit.ts';
 import { listen } from './http/connection/server.ts';
+import { openApplication } from './open-application.ts';
 import { openConnections } from './open-connections.ts';
-import { openGateway } from './open-gateway.ts';
 import { portFailure } from './port-failure.ts';
-import { llmsPages } from './llms/pages.ts';
-import { openApiPage } from './openapi/page.ts';
-import { openApiSource } from './openapi/shared-document.ts';
-import { unsubscribePages } from './unsubscribe/pages.ts';
-import { jwksPage } from './well-known/jwks.ts';
 
 /** Timeouts in milliseconds. */
 const limitsMs = { temporalProbe: 800, journalComparison: 1_000 } as const;
@@ -77,28 +62,10 @@ export async function startApi(
     tracing,
     closing: opened,
   });
-  const { keyRing, orm, temporal, database, usage } = connections;
+  const { keyRing, orm, temporal, database } = connections;
   const registration = registerProcess('api', orm, { configuration, logger, repeating });
-  const concurrentCalls = new ConcurrentCalls({
-    orm,
-    processId: registration.id,
-    steady: registration.steady,
-  });
-  const rateLimiter = new RateLimiter({
-    perSecond: configuration.rateLimit,
-    burst: configuration.rateBurst,
-    // No two processes may both start with the whole limit of a key.
-    firstShare: () => 1 / registration.processes(),
-  });
-  const requestMetrics = new RequestMetrics(metrics.registry, operations);
   const journal = openJournal(configuration.deletionJournal.folder, keyRing);
   const gate = new RestoreGate(journal !== undefined);
-  const { bodyWithinMs } = requestLimits;
-  const budgets = openBudgets(metrics.registry, operations, {
-    bodyBytes: configuration.bodyBudgetBytes,
-    maxWaitMs: requestLimits.roomWithinMs,
-  });
-  const document = openApiSource(operations, configuration.publicUrl);
   const closing = new AbortController();
   let draining = false;
   const health = {
@@ -110,42 +77,19 @@ export async function startApi(
     sendsEmail: configuration.messaging.mailServer !== undefined,
     paused,
   };
-  const connectionLimit = new ConnectionLimit(configuration.maxConnections);
-  const gateway = openGateway({
+  const { application, connectionLimit, rateLimiter, readBudget, requestMetrics } = openApplication({
     configuration,
-    connections,
-    connectionLimit,
     logger,
     repeating,
-    concurrentCalls,
-    rateLimiter,
-    budgets,
-    gate,
-    bodyWithinMs,
-    temporalWithinMs: requestLimits.temporalWithinMs,
-    closing: closing.signal,
-  });
-  const { failureLimiter } = gateway;
-  const application = createApplication({
-    endpoints: operations,
-    pages: [
-      ...healthPages(health),
-      openApiPage(document),
-      jwksPage(orm),
-      ...llmsPages(operations, document),
-      ...referencePages(operations, document),
-      ...unsubscribePages({ orm, keyRing, failureLimiter, ...budgets, bodyWithinMs }),
-      emailEventsPage({ orm, keyRing, rateLimiter, ...budgets, bodyWithinMs }),
-    ],
-    logger,
-    metrics: metrics.served ? requestMetrics : undefined,
-    usage,
+    metrics,
     tracing,
-    linger: requestLimits.linger,
-    trustedProxies: configuration.trustedProxies,
-    accessLogSampling: configuration.accessLogSampling,
-    gateway,
-    console: configuration.console.enabled ? openConsole(configuration, gateway, operations) : undefined,
+    connections,
+    registration,
+    gate,
+    health,
+    operations,
+    requestLimits,
+    closing: closing.signal,
   });
   const watching = watchJournal({
     gate,
@@ -186,7 +130,7 @@ export async function startApi(
     linger: requestLimits.linger,
     headWithinMs: requestLimits.headWithinMs,
     idleWithinMs: requestLimits.idleWithinMs,
-    isShort: gateway.readBudget.isShort,
+    isShort: readBudget.isShort,
     logger,
     metrics: requestMetrics,
   }).catch(async (error: unknown) => {
