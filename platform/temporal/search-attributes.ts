@@ -32,9 +32,9 @@ export async function listAttributes({
   options: { namespace },
 }: Client): Promise<ListedAttributes> {
   const listed = await connection.operatorService?.listSearchAttributes({ namespace });
-  const found = Object.entries(listed?.customAttributes ?? {});
+  const found = Object.entries<number>(listed?.customAttributes ?? {});
   const namesOf = (ofKeywords: boolean): ReadonlySet<string> =>
-    new Set(found.filter(([, type]) => (Number(type) === keyword) === ofKeywords).map(([name]) => name));
+    new Set(found.filter(([, type]) => (type === keyword) === ofKeywords).map(([name]) => name));
   return { keywords: namesOf(true), others: namesOf(false) };
 }
 
