@@ -128,7 +128,8 @@ async function connect(
   const connecting = NativeConnection.connect({
     address,
     ...(apiKey !== undefined && { apiKey }),
-    ...(tls !== undefined && { tls }),
+    // Undefined would mean TLS where an API key is set.
+    tls: tls ?? false,
   });
   const ended = new AbortController();
   const limit = pause(connectTimeoutMs, undefined, { signal: AbortSignal.any([signal, ended.signal]) });

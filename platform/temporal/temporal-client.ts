@@ -60,7 +60,8 @@ export function openTemporal({
     // No retries in the client: callers have deadlines and a sweep, and a retry after `close` would crash the process.
     interceptors: [],
     ...(apiKey !== undefined && { apiKey }),
-    ...(tls !== undefined && { tls }),
+    // Undefined would mean TLS where an API key is set.
+    tls: tls ?? false,
   });
   const interceptors = headers && { workflow: [adding(headers)] };
   const client = new Client({ connection, namespace, ...(interceptors && { interceptors }) });
