@@ -172,9 +172,10 @@ export function withPassword(
 ): string | undefined {
   if (databaseUrl === undefined || password === undefined || !URL.canParse(databaseUrl)) return databaseUrl;
   const complete = new URL(databaseUrl);
+  // Without a host, as for a Unix socket, the URL has no other place for it; otherwise it would take precedence.
+  if (complete.hostname === '') complete.searchParams.set('password', password);
+  else complete.searchParams.delete('password');
   complete.password = encodeURIComponent(password);
-  // Otherwise it would take precedence.
-  complete.searchParams.delete('password');
   return complete.href;
 }
 

@@ -31,6 +31,9 @@ describe('the configuration of messages', () => {
       { ...mail, STEWARD_SMTP_URL: 'http://mail.example.com' },
       /^STEWARD_SMTP_URL was .+; it may be an address/,
     ],
+    ...['smtp://user:pa%ss@mail.example.com', 'smtp://us%er@mail.example.com', 'file:///mails/%zz'].map(
+      (url) => [{ ...mail, STEWARD_SMTP_URL: url }, /^STEWARD_SMTP_URL was .+ as %25/] as const,
+    ),
     [{ STEWARD_SMTP_URL: 'smtp://mail.example.com' }, /^STEWARD_MAIL_FROM is not set; it must be an e-mail/],
     [{ STEWARD_MAIL_FROM: 'nobody' }, /^STEWARD_MAIL_FROM was "nobody"; it may be an e-mail address/],
     ...[
@@ -123,6 +126,7 @@ describe('the configuration', () => {
     ['PORT', '3000.5'],
     ['HOST', 'no host'],
     ['DATABASE_URL', 'mysql://somewhere/else'],
+    ['DATABASE_URL', 'postgres://user@host/db%'],
     ['DATABASE_POOL_SIZE', '0'],
     ['STEWARD_DELETION_SLOTS', '0'],
     ['STEWARD_DELIVERY_SLOTS', '10001'],
@@ -141,6 +145,9 @@ describe('the configuration', () => {
     ['OPENAI_BASE_URL', 'ftp://openai'],
     ['STEWARD_PUBLIC_URL', 'steward.example.com'],
     ['STEWARD_PUBLIC_URL', 'ftp://steward.example.com'],
+    ['STEWARD_PUBLIC_URL', 'https://steward.example.com/?a=b'],
+    ['STEWARD_PUBLIC_URL', 'https://steward.example.com/#a'],
+    ['STEWARD_PUBLIC_URL', 'https://user@steward.example.com'],
     ['STEWARD_RATE_LIMIT', 'many'],
     ['STEWARD_FAILED_CREDENTIALS_LIMIT', '-5'],
     ['STEWARD_BODY_BUDGET', '64 apples'],

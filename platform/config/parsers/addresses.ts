@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
-import { items, type Parser } from './parser.ts';
+import { isDecodable, items, type Parser } from './parser.ts';
 
 /** An address such as `localhost:7233`. */
 export const hostAndPort: Parser<string> = {
@@ -29,11 +29,21 @@ export function url(example: string, ...schemes: readonly string[]): Parser<stri
   };
 }
 
+/** A URL that paths are appended to, and that others may see: it has neither query nor fragment nor credentials. */
+export const baseUrl: Parser<string> = {
+  may: 'an address such as https://steward.example.com, without query, fragment or credentials',
+  parse: (text) => {
+    const found = url('', 'http', 'https').parse(text);
+    const { username = '', password = '' } = found === undefined ? {} : new URL(found);
+    return username === '' && password === '' && !/[?#]/.test(text) ? found : undefined;
+  },
+};
+
 export const databaseUrl: Parser<string> = {
   may: 'a PostgreSQL address such as postgres://user:password@host:5432/database',
   parse: (text) => {
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
-    const named = parsed !== undefined && parsed.pathname.length > 1;
+    const named = parsed !== undefined && parsed.pathname.length > 1 && isDecodable(parsed.pathname);
     return named && ['postgres:', 'postgresql:'].includes(parsed.protocol) ? text : undefined;
   },
 };

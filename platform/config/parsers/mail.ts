@@ -1,13 +1,15 @@
 import { domainToASCII } from 'node:url';
-import { items, type Parser } from './parser.ts';
+import { isDecodable, items, type Parser } from './parser.ts';
 
 /** `smtp:` or `smtps:` with a host; `file:` with the folder that gets each mail as a file. */
 export const mailServer: Parser<string> = {
-  may: 'an address such as smtp://user:password@mail.example.com:587, smtps://mail.example.com or file:///srv/mails',
+  may: 'an address such as smtp://user:password@mail.example.com:587, smtps://mail.example.com or file:///srv/mails, with % in user, password or path as %25',
   parse: (text) => {
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
-    if (parsed?.protocol === 'file:') return parsed.host === '' ? text : undefined;
-    const known = parsed !== undefined && ['smtp:', 'smtps:'].includes(parsed.protocol);
+    if (parsed === undefined || ![parsed.username, parsed.password, parsed.pathname].every(isDecodable))
+      return undefined;
+    if (parsed.protocol === 'file:') return parsed.host === '' ? text : undefined;
+    const known = ['smtp:', 'smtps:'].includes(parsed.protocol);
     return known && parsed.hostname !== '' && ['', '/'].includes(parsed.pathname) ? text : undefined;
   },
 };

@@ -5,6 +5,16 @@ export interface Parser<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
+/** Whether each `%` of a part of a URL begins an encoded character of UTF-8. */
+export function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The items of a comma-separated list, trimmed, without empty ones. */
 export function items(text: string): string[] {
   return text

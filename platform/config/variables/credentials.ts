@@ -1,4 +1,4 @@
-import { url } from '../parsers/addresses.ts';
+import { baseUrl } from '../parsers/addresses.ts';
 import { wholeNumber } from '../parsers/amounts.ts';
 import { encryptionKeys } from '../parsers/encryption-keys.ts';
 import { anyText, token } from '../parsers/texts.ts';
@@ -7,7 +7,7 @@ import type { Variable } from '../variable.ts';
 /** URLs and credentials of Steward itself, its keys, and the deletion journal. */
 export const credentialVariables = {
   STEWARD_PUBLIC_URL: {
-    ...url('https://steward.example.com', 'http', 'https'),
+    ...baseUrl,
     default: '`npm start`: its own URL; elsewhere the issuer is `steward`',
     meaning:
       'Public URL of the API: the issuer (`iss`) of receipts, and the base of links in notifications and of sign-in to ' +
@@ -15,7 +15,7 @@ export const credentialVariables = {
       'machine. Set the same URL for API and worker.',
   },
   STEWARD_API_URL: {
-    ...url('https://steward.example.com', 'http', 'https'),
+    ...baseUrl,
     default: 'the API of a local `npm start`',
     meaning: 'URL of the API that the commands of operators call: `docs/operators.md`.',
   },

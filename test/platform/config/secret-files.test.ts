@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { readConfiguration } from '../../../platform/config/read-configuration.ts';
 import { secretFileNames, withSecretFiles } from '../../../platform/config/secret-files.ts';
 import { unknownVariables } from '../../../platform/config/unknown-variables.ts';
@@ -44,6 +45,23 @@ describe('a secret in a file', () => {
       'STEWARD_OPERATOR_TOKEN',
     ]);
     expect(unknownVariables(environment)).toEqual([]);
+  });
+
+  it('with the password is used also by a URL of a Unix socket', async () => {
+    const { databaseUrl } = readConfiguration(
+      {
+        DATABASE_URL: 'postgres:///steward?host=/run/postgresql&user=steward&password=older',
+        DATABASE_PASSWORD_FILE: await file('socket', 'p@ss/w%rd:1'),
+        STEWARD_ENCRYPTION_KEYS: newEncryptionKey(),
+      },
+      'api',
+    );
+    const { password, database, host } = new Client({ connectionString: databaseUrl });
+    expect({ password, database, host }).toEqual({
+      password: 'p@ss/w%rd:1',
+      database: 'steward',
+      host: '/run/postgresql',
+    });
   });
 
   it('that is invalid prevents the start with a line that names the variable, the file and the rule', async () => {
