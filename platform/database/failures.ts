@@ -14,6 +14,10 @@ const unavailableCodes = new Set([
   'ENETRESET',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EAI_FAIL',
+  // The process or the machine has no file descriptor left.
+  'EMFILE',
+  'ENFILE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'EHOSTDOWN',

@@ -1,5 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { classifyDatabaseError, isRefusedConnection } from '../../../platform/database/failures.ts';
+import {
+  classifyDatabaseError,
+  isRefusedConnection,
+  openingFailure,
+} from '../../../platform/database/failures.ts';
 import { openDatabase } from '../../../platform/database/open-database.ts';
 import { startTestApi, type LogLine } from '../../support/api.ts';
 import { aClient } from '../../support/client.ts';
@@ -72,6 +76,14 @@ describe('a connection that cannot be opened', () => {
       }
     },
   );
+});
+
+describe('a connection that this machine cannot open', () => {
+  it.each(['EMFILE', 'ENFILE', 'EAI_FAIL'])('because of %s is unavailable, not refused', (code) => {
+    const error = Object.assign(new Error('failed'), { code });
+    expect(classifyDatabaseError(error)).toBe('unavailable');
+    expect(openingFailure(error)).toBe(error);
+  });
 });
 
 describe('a TLS connection that breaks', () => {
