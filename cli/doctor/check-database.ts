@@ -46,7 +46,7 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
       const before = Date.now();
       const state = await readServerState(database.orm.em.fork());
       const skewMs = state.time.getTime() - (before + Date.now()) / 2;
-      return [versionFinding(state), clockFinding(skewMs), settingsFinding(lacking)];
+      return [serverFinding(state), clockFinding(skewMs), settingsFinding(lacking)];
     });
     if (server.some(({ text }) => text === unreachable)) return server;
     const content = guarded('tables', `The tables could not be read: ${remedyOfStatements}.`, async () =>
@@ -61,10 +61,16 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
 const unreachable =
   'PostgreSQL does not respond, or refuses the connection: check DATABASE_URL, DATABASE_PASSWORD and the server.';
 
-const versionFinding = ({ version, versionNumber }: ServerState): Finding =>
-  versionNumber < oldestVersion.number
-    ? finding('database', 'serious', `PostgreSQL is ${version} and must be ${oldestVersion.name} or later.`)
-    : finding('database', 'ok', `PostgreSQL ${version} responds.`);
+export function serverFinding({ version, versionNumber, encoding }: Omit<ServerState, 'time'>): Finding {
+  const check = 'database';
+  if (versionNumber < oldestVersion.number)
+    return finding(check, 'serious', `PostgreSQL is ${version} and must be ${oldestVersion.name} or later.`);
+  if (encoding !== 'UTF8') {
+    const text = `The encoding of the database is ${encoding}: move the data to a database with UTF8.`;
+    return finding(check, 'serious', text);
+  }
+  return finding(check, 'ok', `PostgreSQL ${version} responds.`);
+}
 
 /** Milliseconds. Expiry and signatures compare times of both clocks. */
 const skewLimitsMs = { warning: 1_000, serious: 30_000 } as const;

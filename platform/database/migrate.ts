@@ -2,12 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { beginReadCommitted } from './begin-read-committed.ts';
 import { migrations } from './migrations/list.ts';
+import { migrationTable } from './pending-migrations.ts';
 import { setRoleSettings } from './role-settings.ts';
 import {
   retryLocks,
   runMigrations,
   transactionSettings,
   unlimited,
+  unlimitTransactions,
   type ListedMigration,
   type OnProgress,
 } from './run-migrations.ts';
@@ -48,6 +50,7 @@ export async function migrateDatabase(
 ): Promise<Migrated> {
   return withClient(databaseUrl, async (guard) => {
     await beginWith(guard, unlimited);
+    await requireUtf8(guard);
     await lockMigrations(guard);
     const beforeEach = async (): Promise<void> => void (await guard.query('select'));
     const names = await runMigrations(databaseUrl, list, onProgress, beforeEach);
@@ -68,7 +71,17 @@ async function withClient<Result>(url: string, act: (client: Client) => Promise<
 }
 
 const beginWith = async (client: Client, settings: Settings): Promise<unknown> =>
-  client.query(beginReadCommitted(setLocal(Object.entries(settings))));
+  client.query(beginReadCommitted(setLocal(Object.entries(settings)) + unlimitTransactions(true)));
+
+/** Throws when a new database has another encoding, which cannot store every text, or counts bytes as characters. */
+async function requireUtf8(client: Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    `select current_setting('server_encoding') as encoding where to_regclass('${migrationTable}') is null`,
+  );
+  const encoding = rows[0]?.encoding ?? 'UTF8';
+  if (encoding !== 'UTF8')
+    throw new Error(`The encoding of the database is ${encoding} and must be UTF8: create another database.`);
+}
 
 /**
  * Polls, because a statement that waits keeps a snapshot, and `create index concurrently` of the lock's holder waits until

@@ -44,6 +44,13 @@ export const unlimited: Settings = {
   default_transaction_isolation: 'read committed',
 };
 
+/**
+ * SQL, after a semicolon, for a transaction (`true`) or the session: removes the time limit of transactions, which
+ * PostgreSQL has from version 17 on.
+ */
+export const unlimitTransactions = (local: boolean): string =>
+  `; select set_config(name, '0', ${String(local)}) from pg_settings where name = 'transaction_timeout'`;
+
 /** Limits each wait for a table's lock to 2 s, because later calls on the table queue behind it. */
 export const transactionSettings: Settings = { ...unlimited, lock_timeout: '2000' };
 
@@ -101,7 +108,7 @@ export async function runMigrations(
 
 function openMigrator(databaseUrl: string, list: readonly ListedMigration[]): MikroORM {
   const pool = openPool({ connectionString: databaseUrl, max: 1 }, { onConnect: unlimitSession });
-  const settings = { local: setLocal(Object.entries(transactionSettings)) };
+  const settings = { local: setLocal(Object.entries(transactionSettings)) + unlimitTransactions(true) };
   const sending = { settings, plainOutside: true, names: undefined, unnamed: 0 };
   return new MikroORM({
     clientUrl: databaseUrl,
@@ -132,6 +139,6 @@ async function unlimitSession(client: ClientBase): Promise<void> {
   await client.query(
     Object.entries(unlimited)
       .map(([name, value]) => `set ${name} = '${value}'`)
-      .join('; '),
+      .join('; ') + unlimitTransactions(false),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clockFinding } from '../../cli/doctor/check-database.ts';
+import { clockFinding, serverFinding } from '../../cli/doctor/check-database.ts';
 import { spaceFinding } from '../../cli/doctor/check-disk.ts';
 import { attributesFinding } from '../../cli/doctor/check-temporal.ts';
 import { searchAttributes } from '../../workflows/contract.ts';
@@ -20,6 +20,19 @@ describe('doctor', () => {
     [-45_000, 'serious: The clock of PostgreSQL differs by 45.0 s: synchronize both with NTP.'],
   ])('judges a difference of %i ms between the clocks', (skewMs, expected) => {
     expect(lineOf(clockFinding(skewMs))).toBe(expected);
+  });
+
+  it.each([
+    ['14.9', 140_009, 'UTF8', 'serious: PostgreSQL is 14.9 and must be 15 or later.'],
+    ['18.4', 180_004, 'UTF8', 'ok: PostgreSQL 18.4 responds.'],
+    [
+      '18.4',
+      180_004,
+      'LATIN1',
+      'serious: The encoding of the database is LATIN1: move the data to a database with UTF8.',
+    ],
+  ])('judges PostgreSQL %s (%i) with encoding %s', (version, versionNumber, encoding, expected) => {
+    expect(lineOf(serverFinding({ version, versionNumber, encoding }))).toBe(expected);
   });
 
   it.each([

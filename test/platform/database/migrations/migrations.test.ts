@@ -49,6 +49,35 @@ const building = async () =>
 
 const recorded = async () => database.sql(`select name from schema_migration where name like 'test-%'`);
 
+describe('the database of a migration', () => {
+  it('may limit the time of transactions', async () => {
+    const empty = await anEmptyDatabase();
+    const name = new URL(empty.directUrl).pathname.slice(1);
+    const has = await empty.sql(`select from pg_settings where name = 'transaction_timeout'`);
+    try {
+      // PostgreSQL has it from version 17 on.
+      if (has.length > 0)
+        await empty.sql(`alter role session_user in database ${name} set transaction_timeout = '100ms'`);
+      const { names } = await migrateDatabase(empty.directUrl);
+      expect(names).toEqual(migrations.map((migration) => migration.name));
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('must be in UTF-8', async () => {
+    const name = `test_latin_${String(process.pid)}`;
+    await database.sql(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    try {
+      const latin = new URL(database.directUrl);
+      latin.pathname = `/${name}`;
+      await expect(migrateDatabase(latin.href)).rejects.toThrow('is LATIN1 and must be UTF8');
+    } finally {
+      await database.sql(`drop database ${name}`);
+    }
+  });
+});
+
 describe('a migration that fails', () => {
   it('leaves no change and keeps earlier migrations, and the next run continues', async () => {
     const empty = await anEmptyDatabase();
