@@ -4,6 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { onlyRowOf } from '../../platform/database/statements.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
+import { isReserved } from './pace.ts';
 import type { Lane } from './write-deliveries.ts';
 
 /** Rows that wait on a channel of a key, counted up to `maxCounted`. */
@@ -56,7 +57,7 @@ export async function readLaneState(
         (extract(epoch from (select min(at) from deliveries) - ${now}) * 1000)::float8 as deliveries_in,
         (extract(epoch from ${now} - (select min(n.due_at) from notice n
           where n.api_key_id = ${tenantId} and n.delivery_id = any(array(select id from deliveries)))) * 1000)::float8 as ready_for_ms,
-        coalesce((select extract(epoch from next_at - now()) * 1000 from channel_pace where ${lane}), 0)::float8 as paced_ms`,
+        coalesce((select extract(epoch from next_at - now()) * 1000 from channel_pace where ${lane} and ${isReserved()}), 0)::float8 as paced_ms`,
   );
   return {
     waiting: found.waiting,
