@@ -169,7 +169,7 @@ export async function authenticateOperator(
   em: EntityManager,
   token: string,
 ): Promise<StoredOperator | undefined> {
-  const thisHour = sql<Date>`date_trunc('hour', now())`;
+  const thisHour = sql<Date>`date_trunc('hour', now(), 'UTC')`;
   const tables = tablesOf(em);
   const [found] = await lookup(
     em,

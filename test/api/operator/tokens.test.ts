@@ -4,12 +4,20 @@ import { deleteEndedOperatorTokens } from '../../../domain/maintenance/delete-ex
 import { operatorScopes } from '../../../domain/tenancy/operator-scopes.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aClient, type TestClient } from '../../support/client.ts';
+import { aDatabase } from '../../support/database.ts';
 import { anOperator, anOperatorToken } from '../../support/factories.ts';
 import { inOneHour } from '../../support/one-period.ts';
 import { statementsOf } from '../../support/statements.ts';
 
-const api = await startTestApi();
-afterAll(api.close);
+const database = await aDatabase();
+const [{ name } = { name: '' }] = await database.sql<{ name: string }>('select current_database() as name');
+// Its hours begin in the middle of those of UTC.
+await database.sql(`alter database ${name} set timezone = 'Asia/Kolkata'`);
+const api = await startTestApi({ database });
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+});
 
 const operator = anOperator(api);
 const hour = 3_600_000;
