@@ -17,6 +17,7 @@ import { RequestMetrics } from './http/request-metrics.ts';
 import type { RequestLimits } from './http/request-limits.ts';
 import { RateLimiter } from './http/caller/rate-limiter.ts';
 import { ConnectionLimit } from './http/connection/connection-limit.ts';
+import { connectionsWithin, maxOpenFiles } from './http/connection/open-files.ts';
 import { openGateway } from './open-gateway.ts';
 import { llmsPages } from './llms/pages.ts';
 import { openApiPage } from './openapi/page.ts';
@@ -67,7 +68,11 @@ export function openApplication(parts: ApplicationParts) {
     maxWaitMs: requestLimits.roomWithinMs,
   });
   const document = openApiSource(operations, configuration.publicUrl);
-  const connectionLimit = new ConnectionLimit(configuration.maxConnections);
+  const openFiles = maxOpenFiles();
+  const maxConnections = connectionsWithin(configuration.maxConnections, openFiles);
+  if (maxConnections < configuration.maxConnections)
+    logger.warn({ openFiles, maxConnections }, 'connections limited by open files');
+  const connectionLimit = new ConnectionLimit(maxConnections);
   const gateway = openGateway({
     ...parts,
     connectionLimit,
