@@ -27,6 +27,13 @@ import {
 const api = await startTestApi({ environment: { STEWARD_PUBLIC_URL: 'https://steward.test/' } });
 afterAll(api.close);
 
+/** A reviver that omits the rule on reserved names, which /v1 ignores. */
+function withoutReserved(key: string, value: unknown): unknown {
+  if (key !== 'allOf') return value;
+  const others = (value as Json[]).filter((part) => part['propertyNames'] === undefined);
+  return others.length === 0 ? undefined : others;
+}
+
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
 
 /** All combinations in `npm run test:long`, otherwise about 300 of an operation, with every value of every member. */
@@ -343,9 +350,4 @@ describe('GET /openapi.json', () => {
     const response = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
-}); /** A reviver that omits the rule on reserved names, which /v1 ignores. */
-function withoutReserved(key: string, value: unknown): unknown {
-  if (key !== 'allOf') return value;
-  const others = (value as Json[]).filter((part) => part['propertyNames'] === undefined);
-  return others.length === 0 ? undefined : others;
-}
+});
