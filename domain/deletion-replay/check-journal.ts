@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { mebibyte } from '../../platform/units.ts';
-import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { LogFile } from '../../platform/journal/record-log.ts';
 import { databaseIncarnation } from '../deletion/journal/database-incarnation.ts';
 import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
 import type { DeletionJournal, JournalRecord } from '../deletion/journal/deletion-journal.ts';
-import { acceptLosses, readPositions, storePosition } from './journal-positions.ts';
+import { acceptLosses, advancePosition, readPositions } from './journal-positions.ts';
 import { markReplayed } from './mark-replayed.ts';
 
 /**
@@ -54,7 +55,8 @@ const batchLimits = { records: 500, bytes: 4 * mebibyte } as const;
 
 /**
  * Reads the records after the stored positions, and advances the position of each file past deletions that have ended.
- * Marks the jobs of those that run again. Memory does not depend on the length of the journal. Throws JournalUnavailable.
+ * Marks the jobs of those that run again. Memory does not depend on the length of the journal. Throws JournalUnavailable,
+ * or ABORTED when a standby that lacks a position has replaced the server since.
  */
 export async function* checkJournal(
   orm: Orm,
@@ -66,12 +68,13 @@ export async function* checkJournal(
   const database = await databaseIncarnation(em);
   for (const file of await journal.files()) {
     const { checkedBytes: from = 0, acceptedBytes = 0 } = positions.get(file.name) ?? {};
-    if (from < file.bytes) yield* checkFile(em, journal, file, { from, acceptedBytes, database, acceptLoss });
+    if (from < file.bytes)
+      yield* checkFile(orm, journal, file, { from, acceptedBytes, database, acceptLoss });
   }
 }
 
 async function* checkFile(
-  em: EntityManager,
+  orm: Orm,
   journal: DeletionJournal,
   file: LogFile,
   { from, acceptedBytes, database, acceptLoss }: FileCheck,
@@ -80,37 +83,67 @@ async function* checkFile(
   let allEnded = true;
   for await (const records of batchesOf(journal.read(file.name, from), from)) {
     const found = records.flatMap((record) => (record.state === 'entry' ? [record] : []));
-    const states = await statesOf(
-      em,
-      found.map(({ entry }) => entry),
-      database,
-    );
-    await markReplayed(
-      em,
-      found.flatMap(({ entry }, index) => (states[index] === 'running' ? [entry.jobId] : [])),
-    );
-    const stateOf = new Map(found.map((record, index) => [record, states[index] ?? 'missing']));
     const lost = records.filter(({ state, end }) => state === 'unreadable' && end > acceptedBytes);
-    const lastLost = lost.at(-1);
-    // Stored by itself: the position does not pass records behind a deletion that has not ended.
-    if (acceptLoss && lastLost !== undefined) await acceptLosses(em, file, lastLost.end);
     const isLost = new Set<JournalRecord>(acceptLoss ? [] : lost);
-    const known = position;
-    for (const record of records) {
-      const passed =
-        record.state === 'entry'
-          ? stateOf.get(record) === 'ended'
-          : record.state === 'unreadable' && !isLost.has(record);
-      allEnded &&= passed;
-      if (allEnded) position = record.end;
-    }
-    if (position > known) await storePosition(em, file, position);
+    // In one transaction, because a standby may replace the server that returned the states.
+    const checked = await retryConflicts(async () =>
+      inTransaction(orm, async (em) => {
+        const states = await markedStates(em, found, database);
+        // Stored by itself: the position does not pass records behind a deletion that has not ended.
+        const lastLost = acceptLoss ? lost.at(-1) : undefined;
+        if (lastLost !== undefined) await acceptLosses(em, file, lastLost.end);
+        const ended = allEnded ? leadingEnded(records, states, isLost) : [];
+        const bytes = ended.at(-1)?.end;
+        if (bytes !== undefined) await advancePosition(em, file, { from: position, bytes });
+        return { states, ended };
+      }),
+    );
+    allEnded &&= checked.ended.length === records.length;
+    position = checked.ended.at(-1)?.end ?? position;
     yield {
-      entries: found.map((record) => ({ entry: record.entry, state: stateOf.get(record) ?? 'missing' })),
+      entries: found.map((record) => ({
+        entry: record.entry,
+        state: checked.states.get(record) ?? 'missing',
+      })),
       unreadable: lost.length,
       torn: records.some(({ state }) => state === 'torn'),
     };
   }
+}
+
+type EntryRecord = Extract<JournalRecord, { state: 'entry' }>;
+type States = ReadonlyMap<JournalRecord, EntryState>;
+
+/** Reads the states of entries, and marks the jobs of those that run again. */
+async function markedStates(
+  em: EntityManager,
+  found: readonly EntryRecord[],
+  database: string | undefined,
+): Promise<States> {
+  const states = await statesOf(
+    em,
+    found.map(({ entry }) => entry),
+    database,
+  );
+  await markReplayed(
+    em,
+    found.flatMap(({ entry }, index) => (states[index] === 'running' ? [entry.jobId] : [])),
+  );
+  return new Map(found.map((record, index) => [record, states[index] ?? 'missing']));
+}
+
+/** The records before the first whose deletion has not ended, or that is unreadable. */
+function leadingEnded(
+  records: readonly JournalRecord[],
+  states: States,
+  isLost: ReadonlySet<JournalRecord>,
+): readonly JournalRecord[] {
+  const isPassed = (record: JournalRecord): boolean =>
+    record.state === 'entry'
+      ? states.get(record) === 'ended'
+      : record.state === 'unreadable' && !isLost.has(record);
+  const end = records.findIndex((record) => !isPassed(record));
+  return end === -1 ? records : records.slice(0, end);
 }
 
 async function* batchesOf(

@@ -3,6 +3,7 @@ import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { LogFile } from '../../platform/journal/record-log.ts';
 import { databaseTime } from '../database-time.ts';
+import { aborted } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 
 /** The position in a file before which every deletion has ended in this database. */
@@ -36,12 +37,21 @@ export async function readPositions(em: EntityManager): Promise<ReadonlyMap<stri
   );
 }
 
-/** Stores a position, never an earlier one: several processes check the same file. */
-export async function storePosition(
+/**
+ * Stores a position after `from`, never an earlier one than is stored: several processes check the same file. Throws
+ * ABORTED when `from` is not stored: another server, which a standby has replaced since, returned it.
+ */
+export async function advancePosition(
   em: EntityManager,
   { name, modifiedAt }: LogFile,
-  bytes: number,
+  { from, bytes }: { readonly from: number; readonly bytes: number },
 ): Promise<void> {
+  const stored = await tablesOf(em)
+    .selectFrom('deletion_journal_file')
+    .select('checked_bytes')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (Number(stored?.checked_bytes ?? 0) < from) throw aborted();
   await sql`insert into deletion_journal_file as f (name, checked_bytes, modified_at)
     values (${name}, ${bytes}, ${modifiedAt})
     on conflict (name) do update set checked_bytes = greatest(f.checked_bytes, excluded.checked_bytes),
