@@ -207,11 +207,11 @@ describe('updating folders', () => {
     ],
     [
       { folderId: 'a', accessType: 'public' },
-      { 'data.folders[0].accessType': 'folders[0].accessType is a reserved name.' },
+      { 'data.folders[0].accessType': 'Unknown member: folders[0].accessType.' },
     ],
     [
       { folderId: 'a', subFolders: [] },
-      { 'data.folders[0].subFolders': 'folders[0].subFolders is a reserved name.' },
+      { 'data.folders[0].subFolders': 'Unknown member: folders[0].subFolders.' },
     ],
     [
       { folderId: 'a', big: 'x'.repeat(16_384) },

@@ -145,9 +145,9 @@ describe('organizations', () => {
     ],
     [
       { organizations: [{ organizationId: 'a', disabled: true }] },
-      'organizations[0].disabled is a reserved name.',
+      'Unknown member: organizations[0].disabled.',
     ],
-    [{ organizations: [{ organizationId: 'a', $set: 1 }] }, 'organizations[0].$set is a reserved name.'],
+    [{ organizations: [{ organizationId: 'a', $set: 1 }] }, 'Unknown member: organizations[0].$set.'],
     [
       { organizations: [{ organizationId: 'a', note: 'x'.repeat(16_400) }] },
       'organizations[0] must hold at most 16 KiB of free metadata.',

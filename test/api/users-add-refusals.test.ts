@@ -144,8 +144,8 @@ describe('adding users is rejected, and writes nothing,', () => {
         'data.users[0].photoUrl': 'users[0].photoUrl must be at most 2048 characters.',
         'data.users[0].isAdmin': 'users[0].isAdmin must be a boolean.',
         'data.users[0].accessRole': 'users[0].accessRole must be one of: viewer, editor.',
-        'data.users[0].organizationId': 'users[0].organizationId is a reserved name.',
-        'data.users[0].$where': 'users[0].$where is a reserved name.',
+        'data.users[0].organizationId': 'Unknown member: users[0].organizationId.',
+        'data.users[0].$where': 'Unknown member: users[0].$where.',
       },
     ],
     [

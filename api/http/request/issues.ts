@@ -110,8 +110,8 @@ export interface UnknownMember {
   readonly path: readonly PropertyKey[];
 }
 
-/** Members of an issue of `openRecord` about a reserved name, which `/v1` ignores like an unknown member. */
-export const reservedMember = { message: '<m> is a reserved name.', params: { reserved: true } } as const;
+/** Members of an issue of `openRecord` about a reserved name, which is treated like an unknown member. */
+export const reservedMember = { message: unknownText, params: { reserved: true } } as const;
 
 /** The issues of a request. */
 export interface Findings {
@@ -140,9 +140,9 @@ class Gathered implements Findings {
     if (this.#seen.size > size && size < maxIssues) this.issues.push(issueAt(path, text));
   }
 
-  addUnknown(path: readonly PropertyKey[], text = unknownText): void {
+  addUnknown(path: readonly PropertyKey[]): void {
     this.unknown.push({ path });
-    this.add(path, text);
+    this.add(path, unknownText);
   }
 }
 
@@ -160,7 +160,7 @@ export function* readIssues(
         yield;
       }
     } else if (issue.code === 'custom' && issue.params?.['reserved'] === true) {
-      gathered.addUnknown(issue.path, issue.message);
+      gathered.addUnknown(issue.path);
     } else gathered.add(issue.path, issue.message);
     yield;
   }

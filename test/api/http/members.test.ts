@@ -354,7 +354,7 @@ describe('free metadata', () => {
       const tenant = await aTenant(api);
       const refusal = await tenant.refused(add, { organizations: [{ organizationId: 'o', [name]: 1 }] });
       expect(issuesOf(refusal)).toEqual({
-        [`data.organizations[0].${name}`]: `organizations[0].${name} is a reserved name.`,
+        [`data.organizations[0].${name}`]: `Unknown member: organizations[0].${name}.`,
       });
     },
   );
