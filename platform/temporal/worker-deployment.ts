@@ -120,6 +120,13 @@ async function readPollers(
   return counts;
 }
 
+/**
+ * Without it, Temporal refuses a build while a task queue of the current build has tasks and no worker of the new build
+ * polls that queue. But workers do not poll queues of paused work, those of a later release, or most of them before a
+ * replay of the deletion journal has ended, for which the build must be current.
+ */
+const ignoreMissingTaskQueues = true;
+
 /** Routes all work to a build, or to workers without a version (null). Ends a ramp of that build. */
 export async function setCurrentBuild(
   { workflowService, options: { namespace } }: Client,
@@ -129,6 +136,7 @@ export async function setCurrentBuild(
     namespace,
     deploymentName,
     buildId: buildId ?? unversioned,
+    ignoreMissingTaskQueues,
   });
 }
 
@@ -142,5 +150,6 @@ export async function setRamp(
     deploymentName,
     buildId: ramp?.buildId ?? unversioned,
     percentage: ramp?.percentage ?? 0,
+    ignoreMissingTaskQueues,
   });
 }
