@@ -21,6 +21,8 @@ type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Pr
 export interface ProgramOutput {
   /** The output of commands. */
   readonly write: Write;
+  /** Whether `write` prints to a terminal. */
+  readonly toTerminal?: boolean;
   /** Errors in the arguments. */
   readonly writeError: (text: string) => void;
   /** Receives the parts of a help text that was requested. */
@@ -30,7 +32,7 @@ export interface ProgramOutput {
 /** The command line; loads a command's modules when it runs. Throws commander's error for invalid arguments, and any error of the command. */
 export function createProgram(
   environment: NodeJS.ProcessEnv,
-  { write, writeError, showHelp }: ProgramOutput,
+  { write, toTerminal = false, writeError, showHelp }: ProgramOutput,
 ): Command {
   const does =
     <Options>(load: () => Promise<Act<Options>>) =>
@@ -39,7 +41,7 @@ export function createProgram(
       const act = await load();
       const output = await act(environment, options as Options);
       if (output === undefined) return;
-      await print(output, json === true, write);
+      await print(output, { asJson: json === true, toTerminal }, write);
       process.exitCode = ('stream' in output ? undefined : output.exitCode) ?? 0;
     };
   const worksOnDatabase = <Options>(load: () => Promise<DatabaseAct<Options>>) =>

@@ -10,12 +10,14 @@ import { createProgram } from './program.ts';
 export interface CommandSurroundings {
   readonly environment: NodeJS.ProcessEnv;
   readonly write: Write;
+  readonly toTerminal?: boolean;
   readonly writeError: (text: string) => void;
 }
 
 const ofThisProcess: CommandSurroundings = {
   environment: process.env,
   write: writeToStdout,
+  toTerminal: process.stdout.isTTY,
   writeError: (text) => process.stderr.write(text),
 };
 
@@ -37,12 +39,13 @@ async function writeToStdout(text: string): Promise<void> {
 /** Runs one command and sets the exit code: 0 done, 1 failed, 2 invalid arguments or configuration. */
 export async function runCommandLine(
   argumentList: readonly string[],
-  { environment, write, writeError }: CommandSurroundings = ofThisProcess,
+  { environment, write, toTerminal = false, writeError }: CommandSurroundings = ofThisProcess,
 ): Promise<void> {
   for (const variable of unknownVariables(environment)) writeError(`${warningOf(variable)}\n`);
   const help: string[] = [];
   const program = createProgram(withSecretFiles(environment), {
     write,
+    toTerminal,
     writeError,
     showHelp: (text) => void help.push(text),
   });

@@ -95,6 +95,11 @@ export const applied: readonly AppliedExpression[] = [
     expression: /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
     linear: fixedWidth,
   },
+  {
+    file: 'cli/visible-text.ts',
+    expression: /(?!\r?\n|\r$)[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
+    linear: fixedWidth,
+  },
   { file: 'cli/start.ts', expression: /\.$/, linear: fixedWidth },
   { file: 'packages/client/source/response.ts', expression: /^\d{1,9}$/, linear: oneClass },
   { file: 'packages/client/source/webhooks.ts', expression: /^\d{1,12}$/, linear: oneClass },

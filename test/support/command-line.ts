@@ -20,10 +20,11 @@ export async function printCommand(
   commandLine: readonly string[],
   write: Write,
   environment: Readonly<Record<string, string>> = {},
+  toTerminal = false,
 ): Promise<void> {
   const program = createProgram(
     { ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url, ...environment },
-    { write, writeError: () => undefined, showHelp: () => undefined },
+    { write, toTerminal, writeError: () => undefined, showHelp: () => undefined },
   );
   await program.parseAsync([...commandLine], { from: 'user' });
 }
