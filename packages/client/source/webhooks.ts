@@ -59,7 +59,7 @@ const defaultToleranceSeconds = 300;
  * Verifies a webhook and returns its body. `rawBody` are the bytes as received; a body that was parsed and written again
  * has another signature. A `secret` that begins with `whsec_` verifies the signature of an advanced webhook and its
  * timestamp. Any other secret is the auth token of the basic webhook, whose bodies are not signed. Throws a
- * WebhookVerificationError.
+ * WebhookVerificationError, or a TypeError when the secret is empty or malformed.
  */
 async function verify(
   rawBody: string | Uint8Array,
@@ -92,13 +92,12 @@ async function verifySignature(
   const ageSeconds = /^\d{1,12}$/.test(sentAt) ? Date.now() / 1_000 - Number(sentAt) : Number.NaN;
   if (!(Math.abs(ageSeconds) <= toleranceSeconds))
     throw refused(`The timestamp differs from the clock by more than ${String(toleranceSeconds)} seconds.`);
-  const key = await crypto.subtle.importKey(
-    'raw',
-    bytesOfBase64(secret.slice(signingPrefix.length)),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['verify'],
-  );
+  const keyBytes = decoded(secret.slice(signingPrefix.length));
+  if (keyBytes === undefined || keyBytes.length === 0)
+    throw new TypeError('The secret of a webhook is not a signing secret.');
+  const key = await crypto.subtle.importKey('raw', keyBytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ]);
   const signed = joined(bytesOfText(`${id}.${sentAt}.`), body);
   for (const signature of signatures.split(' ', maxSignatures)) {
     const bytes = signature.startsWith(versionPrefix) && decoded(signature.slice(versionPrefix.length));
@@ -141,7 +140,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 function eventOf(text: string): WebhookEvent {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null) return body as WebhookEvent;
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as WebhookEvent;
   } catch {
     // Refused below.
   }

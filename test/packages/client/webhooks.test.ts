@@ -87,8 +87,15 @@ describe('webhooks.verify of an advanced webhook', () => {
   it('refuses a signed body that is not a JSON object', async () => {
     const headers = (text: string) =>
       signatureHeaders({ webhookId: 'e', at: Date.now(), body: text }, [secret]);
-    for (const text of ['', 'null', '7', '{'])
+    for (const text of ['', 'null', '7', '{', '[1]'])
       await expectRefused(webhooks.verify(text, headers(text), secret), /not a JSON object/);
+  });
+
+  it('throws a TypeError when the secret is no signing secret', async () => {
+    for (const malformed of ['whsec_', 'whsec_%%', 'whsec_a'])
+      await expect(webhooks.verify(body, sentHeaders(), malformed)).rejects.toThrow(
+        new TypeError('The secret of a webhook is not a signing secret.'),
+      );
   });
 
   it('compares at most ten signatures', async () => {
@@ -108,5 +115,6 @@ describe('webhooks.verify of the basic webhook', () => {
       await expectRefused(webhooks.verify(body, { authorization: wrong }, 'token-7'), /Authorization/);
     await expectRefused(webhooks.verify(body, {}, 'token-7'), /Authorization/);
     await expect(webhooks.verify(body, { authorization: 'Basic ' }, '')).rejects.toThrow(TypeError);
+    await expectRefused(webhooks.verify('[1]', { authorization }, 'token-7'), /not a JSON object/);
   });
 });
