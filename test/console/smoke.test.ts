@@ -75,6 +75,14 @@ browser.describe('the console', () => {
     expect([...faults, ...again.faults]).toEqual([]);
   });
 
+  it('shows the sign-in for a damaged link', async () => {
+    const { page, faults } = await open('#code=%');
+    await page.getByText('Invalid sign-in link.').waitFor();
+    await signIn(page, byKey);
+    expect(page.url()).not.toContain('code=');
+    expect(faults).toEqual([]);
+  });
+
   it('refuses wrong credentials, and stores no token in the browser or the URL', async () => {
     const { page } = await open('');
     await page.getByLabel('Workspace id').fill(byWorkspace['Workspace id']);
