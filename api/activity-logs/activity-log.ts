@@ -6,9 +6,9 @@ import {
 } from '../../domain/activity-logs/activity-log.ts';
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
-import { timedToken } from '../../platform/encryption/tokens.ts';
 import { requiredFor } from '../rules.ts';
 import { anything, atMostKibibytes, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
+import { withIds } from '../cross-resource/with-ids.ts';
 
 /** A user embedded in a record, stored as sent; unknown members are kept. */
 export const embeddedUser = z
@@ -70,10 +70,15 @@ export const activityLogInput = z
   .superRefine(atMostKibibytes(maxActivityLogBytes / 1_024));
 
 /** The stored body omits `id` and `timestamp`, which have columns, and `metadata`, which each read generates. */
-export function toActivityLogInput(sent: z.output<typeof activityLogInput>): ActivityLogInput {
-  const { id, timestamp } = sent;
-  return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body: sent };
-}
+const toActivityLogInput = (sent: z.output<typeof activityLogInput>, id: string): ActivityLogInput => ({
+  id,
+  idSent: sent.id !== undefined,
+  timestamp: sent.timestamp,
+  body: sent,
+});
+
+export const toActivityLogInputs = (sent: readonly z.output<typeof activityLogInput>[]): ActivityLogInput[] =>
+  withIds('act', sent, ({ id }) => id, toActivityLogInput);
 
 export const activityLogResponse = z
   .looseObject({

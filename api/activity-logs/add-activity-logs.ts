@@ -3,7 +3,8 @@ import { addActivityLogs as add } from '../../domain/activity-logs/add-activity-
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { createFlag, idOf, records } from '../schemas.ts';
-import { activityLogInput, toActivityLogInput } from './activity-log.ts';
+import { orderOfWriting } from '../cross-resource/with-ids.ts';
+import { activityLogInput, toActivityLogInputs } from './activity-log.ts';
 
 export const addActivityLogs = groupedEndpoint({
   paths: ['/v2/activities/add'],
@@ -16,7 +17,7 @@ export const addActivityLogs = groupedEndpoint({
     'Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is ' +
     'being deleted, and for an overwrite with other content while activity logs are immutable. Unknown ' +
     'users are created without a name; one call names up to 1,000 different users. An unknown organization ' +
-    'or document fails with `NOT_FOUND`, unless its create flag is true.',
+    `or document fails with \`NOT_FOUND\`, unless its create flag is true. ${orderOfWriting}`,
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),
@@ -43,7 +44,7 @@ export const addActivityLogs = groupedEndpoint({
     const [{ tenant }] = calls;
     const writes = calls.map(({ data: { activities, ...location }, traceparent }) => ({
       location,
-      activityLogs: activities.map(toActivityLogInput),
+      activityLogs: toActivityLogInputs(activities),
       traceparent,
     }));
     await add(em, tenant, writes);

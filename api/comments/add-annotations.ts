@@ -13,6 +13,7 @@ import { batchResponse } from '../http/response/batch.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, itemsById } from '../schemas.ts';
 import { startReportedJob } from '../cross-resource/start-reported-job.ts';
+import { orderOfWriting } from '../cross-resource/with-ids.ts';
 import { annotationInput } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { maxNumberId } from './shared-shapes.ts';
@@ -46,7 +47,7 @@ export const addAnnotations = groupedEndpoint({
     'Each annotation succeeds or fails individually. Repeating the item that created an annotation ' +
     'succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call ' +
     'contains at most 1,000 comments and names at most 1,000 users. An annotation without its comments, ' +
-    'and each comment, has at most 256 KiB.',
+    `and each comment, has at most 256 KiB. ${orderOfWriting}`,
   data,
   response: batchResponse(
     {

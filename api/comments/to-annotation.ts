@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AnnotationInput } from '../../domain/comments/prepare-annotation.ts';
 import { openStatus } from '../../domain/comments/thread.ts';
 import type { ThreadBody, Visibility } from '../../domain/comments/thread.entity.ts';
-import { timedToken } from '../../platform/encryption/tokens.ts';
+import { withIds } from '../cross-resource/with-ids.ts';
 import type { annotationInput, visibility } from './annotation-input.ts';
 import { toCommentInput } from './comment-input.ts';
 
@@ -21,11 +21,20 @@ const displayMembers = [
 
 /** The annotations of a call by id; of two with one id, the last counts. Ids are generated before any check. */
 export function toAnnotations(sent: readonly Sent[], organizationId: string): AnnotationInput[] {
-  const made = sent.map((annotation, index) => toAnnotation(annotation, index, organizationId));
+  const made = withIds(
+    'ann',
+    sent,
+    ({ annotationId }) => annotationId,
+    (annotation, id, index) => toAnnotation(annotation, { id, index }, organizationId),
+  );
   return [...new Map(made.map((annotation) => [annotation.annotationId, annotation])).values()];
 }
 
-function toAnnotation(sent: Sent, index: number, organizationId: string): AnnotationInput {
+function toAnnotation(
+  sent: Sent,
+  { id, index }: { readonly id: string; readonly index: number },
+  organizationId: string,
+): AnnotationInput {
   const { annotationId, type, createdAt, lastUpdated } = sent;
   const comments = (sent.commentData ?? sent.comments ?? []).map(toCommentInput);
   const first = comments[0]?.body;
@@ -49,7 +58,7 @@ function toAnnotation(sent: Sent, index: number, organizationId: string): Annota
     agent: first?.agent,
   };
   return {
-    annotationId: annotationId ?? timedToken('ann'),
+    annotationId: id,
     idSent: annotationId !== undefined,
     index,
     kind: type,

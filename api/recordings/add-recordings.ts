@@ -5,7 +5,8 @@ import { batchResponse } from '../http/response/batch.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, records } from '../schemas.ts';
-import { recordingInput, toRecordingInput } from './recording.ts';
+import { orderOfWriting } from '../cross-resource/with-ids.ts';
+import { recordingInput, toRecordingInputs } from './recording.ts';
 
 export const addRecordings = outsideEndpoint({
   paths: ['/v2/recordings/add'],
@@ -17,7 +18,7 @@ export const addRecordings = outsideEndpoint({
     'another is sent. A recording equal to the stored one changes and emits nothing, so a call with your ' +
     'own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an ' +
     'activity log of featureType `recorder` while activity logs are on, unless their trigger ' +
-    '`recorder.done` is false.',
+    `\`recorder.done\` is false. ${orderOfWriting}`,
   data: z.strictObject({
     organizationId: customerId.describe('Id of the organization.'),
     documentId: customerId.describe('Id of the document.'),
@@ -57,13 +58,13 @@ export const addRecordings = outsideEndpoint({
       { data: sent, tenant },
       { em, permissionProvider: provider },
     ): Promise<PendingVerification> {
-      await preparedWithinLimits(sent.recordings.map(toRecordingInput));
+      await preparedWithinLimits(toRecordingInputs(sent.recordings));
       const authors = sent.recordings.map(({ from }) => from);
       return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authors) };
     },
   },
   async handle({ data, tenant, outcome }, { em }) {
-    const request = { ...data, recordings: data.recordings.map(toRecordingInput), byProvider: outcome };
+    const request = { ...data, recordings: toRecordingInputs(data.recordings), byProvider: outcome };
     return {
       message: 'Recording(s) added successfully.',
       items: await add(em, tenant, request),

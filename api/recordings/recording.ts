@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { RecordingRow } from '../../domain/recordings/read-recordings.ts';
 import { recordingModes, recordingTypes, type RecordingInput } from '../../domain/recordings/recording.ts';
 import type { CallingTenant } from '../../domain/tenancy/tenant.ts';
-import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { recordTime } from '../comments/shared-shapes.ts';
 import { atMostKibibytes, customerId, integer, items, name, openObject, text } from '../schemas.ts';
+import { withIds } from '../cross-resource/with-ids.ts';
 
 const attachment = z
   .looseObject({
@@ -64,16 +64,19 @@ export const recordingInput = z
   });
 
 /** The stored body omits what has columns, and `type` and `metadata`, which each read generates. */
-export function toRecordingInput(sent: z.output<typeof recordingInput>): RecordingInput {
+function toRecordingInput(sent: z.output<typeof recordingInput>, id: string): RecordingInput {
   const { annotationId, createdAt, lastUpdated, type: _type, metadata: _metadata, ...body } = sent;
   return {
-    id: annotationId ?? timedToken('rec'),
+    id,
     idSent: annotationId !== undefined,
     createdAt,
     lastUpdated,
     body,
   };
 }
+
+export const toRecordingInputs = (sent: readonly z.output<typeof recordingInput>[]): RecordingInput[] =>
+  withIds('rec', sent, ({ annotationId }) => annotationId, toRecordingInput);
 
 export const recordingResponse = z
   .looseObject({

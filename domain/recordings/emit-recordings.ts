@@ -1,11 +1,12 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { timedToken } from '../../platform/encryption/tokens.ts';
+import { timedTokens } from '../../platform/encryption/tokens.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { activityLogEvent, type SentActivityLog } from '../activity-logs/activity-log-event.ts';
 import { prepare } from '../activity-logs/activity-log.ts';
 import { activityLogBatch, writeActivityLogs } from '../activity-logs/write-activity-logs.ts';
 import { readTriggers } from '../configuration/read-triggers.ts';
 import { payloadList, recordEvents } from '../events/record-events.ts';
+import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { RecordingLocation, WrittenRecording } from './write-recordings.ts';
 
@@ -23,7 +24,10 @@ export async function emitRecordings(
 ): Promise<void> {
   const { activityLogs: isOn, webhooks } = tenant.switches;
   if (!isOn && !webhooks) return;
-  const sent = await inTurns(eachItem(written, (one) => activityLogOf(one, location)));
+  const ids = timedTokens('act', written.length);
+  const sent = await inTurns(
+    eachItem(written, (one, at) => activityLogOf(required(ids[at], 'generated id'), one, location)),
+  );
   if (isOn && (await readTriggers(em, tenant.id)).activity(eventType) !== false) {
     const added = await activityLogBatch(sent);
     await writeActivityLogs(em, tenant, { added, others: await activityLogBatch([]) });
@@ -34,13 +38,14 @@ export async function emitRecordings(
 }
 
 function activityLogOf(
+  activityId: string,
   { recording, createdAt, lastUpdated }: WrittenRecording,
   location: RecordingLocation,
 ): SentActivityLog {
   const { id, body } = recording;
   const at = Date.now();
   const activityLog = prepare({
-    id: timedToken('act'),
+    id: activityId,
     idSent: false,
     timestamp: at,
     body: {

@@ -46,6 +46,13 @@ export function timedToken(prefix: TokenPrefix): string {
   return write(prefix, at);
 }
 
+/**
+ * Ids for the new records of one call, ascending in collation "C". Statements insert in the order of ids, and records of
+ * equal times are listed in the order in which they were inserted.
+ */
+export const timedTokens = (prefix: TokenPrefix, count: number): string[] =>
+  Array.from({ length: count }, () => timedToken(prefix)).toSorted();
+
 /** The offset of the next token's bytes in `pool`. */
 function next(): number {
   if (used === pool.length) {

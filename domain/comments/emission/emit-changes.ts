@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { timedToken } from '../../../platform/encryption/tokens.ts';
+import { timedTokens } from '../../../platform/encryption/tokens.ts';
 import { eachItem, inTurns } from '../../../platform/process/in-turns.ts';
 import { prepare } from '../../activity-logs/activity-log.ts';
 import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
@@ -8,6 +8,7 @@ import { readTriggers } from '../../configuration/read-triggers.ts';
 import { payloadList, recordEvents, type NewEvent } from '../../events/record-events.ts';
 import type { CreatedJob } from '../../jobs/create-job.ts';
 import { surrogate, type NotificationLocation } from '../../notifications/decide-recipients.ts';
+import { required } from '../../required.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
@@ -173,9 +174,10 @@ async function addActivityLogs(
 ): Promise<void> {
   if (bodies.length === 0) return;
   const { organization, document } = location;
+  const ids = timedTokens('act', bodies.length);
   const logs = await inTurns(
-    eachItem(bodies, (body) => ({
-      activityLog: prepare({ id: timedToken('act'), idSent: false, timestamp: at, body }),
+    eachItem(bodies, (body, nth) => ({
+      activityLog: prepare({ id: required(ids[nth], 'generated id'), idSent: false, timestamp: at, body }),
       location: { organization, document, users },
       at,
     })),

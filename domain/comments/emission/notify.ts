@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { timedToken } from '../../../platform/encryption/tokens.ts';
+import { timedTokens } from '../../../platform/encryption/tokens.ts';
 import type { NewEvent } from '../../events/record-events.ts';
 import type { Choice } from '../../notifications/choose-recipients.ts';
 import { surrogate, type NotificationLocation } from '../../notifications/decide-recipients.ts';
@@ -73,7 +73,10 @@ export async function notifyOfChanges(
         notified.map(({ change }) => change),
         limit,
       );
-  const drafts = notified.flatMap((one, at): Draft[] => draftOf(one, chosen[at] ?? [], continuations[at]));
+  const ids = timedTokens('ntf', notified.length);
+  const drafts = notified.flatMap((one, at): Draft[] =>
+    draftOf({ ...one, id: required(ids[at], 'generated id') }, chosen[at] ?? [], continuations[at]),
+  );
   const now = Date.now();
   const rows = drafts.map((draft) => rowOf(draft, location, users, now));
   const keys = await insertNotifications(em, tenant.id, location.organization, rows);
@@ -134,10 +137,14 @@ interface Written extends Draft {
 }
 
 /** Returns no draft when neither the call nor the job notifies any user. */
-function draftOf(one: NotifiedChange, choices: readonly Choice[], rest: Continuation | undefined): Draft[] {
+function draftOf(
+  one: NotifiedChange & Pick<Draft, 'id'>,
+  choices: readonly Choice[],
+  rest: Continuation | undefined,
+): Draft[] {
   if (choices.length === 0 && rest === undefined) return [];
   const recipients = choices.filter(({ notified: inInbox }) => inInbox);
-  return [{ ...one, id: timedToken('ntf'), choices, recipients, rest }];
+  return [{ ...one, choices, recipients, rest }];
 }
 
 function rowOf(

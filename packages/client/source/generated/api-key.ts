@@ -911,7 +911,7 @@ export interface ApiKeyOperations {
     /**
      * Adds activity logs to a document, all or none.
      *
-     * An existing id is overwritten. Writes all records in one transaction, each at most 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while webhooks are on. A record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names up to 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
+     * An existing id is overwritten. Writes all records in one transaction, each at most 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while webhooks are on. A record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names up to 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Records of one call count as written in the order of the request when their ids are generated, otherwise in the order of their ids, by bytes.
      *
      * POST /v2/activities/add
      */
@@ -1045,7 +1045,7 @@ export interface ApiKeyOperations {
     /**
      * Adds comment annotations with their comments to a document.
      *
-     * Each annotation succeeds or fails individually. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call contains at most 1,000 comments and names at most 1,000 users. An annotation without its comments, and each comment, has at most 256 KiB.
+     * Each annotation succeeds or fails individually. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call contains at most 1,000 comments and names at most 1,000 users. An annotation without its comments, and each comment, has at most 256 KiB. Records of one call count as written in the order of the request when their ids are generated, otherwise in the order of their ids, by bytes.
      *
      * POST /v2/commentannotations/add
      */
@@ -1294,7 +1294,7 @@ export interface ApiKeyOperations {
     /**
      * Adds recordings to a document. An existing id is overwritten.
      *
-     * Each recording succeeds or fails individually. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.
+     * Each recording succeeds or fails individually. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false. Records of one call count as written in the order of the request when their ids are generated, otherwise in the order of their ids, by bytes.
      *
      * POST /v2/recordings/add
      */
