@@ -126,19 +126,26 @@ function distinctWithin<Item extends string | number>(item: z.ZodType<Item>, { m
 }
 
 /**
- * A list of 1 to `max` records with distinct ids. Of two records with one id the last replaces the first, in its
- * position. Records without an id are distinct.
+ * A list of 1 to `max` records with distinct ids. Of two records with one id the last replaces the first, in the position
+ * of the first, or of the last if each record depends on those before it. Records without an id are distinct.
  */
 export const records = <Item extends z.ZodType<object>>(
   item: Item,
   idMember: keyof z.output<Item> & string,
-  max = 1_000,
+  { max = 1_000, position = 'first' }: { readonly max?: number; readonly position?: 'first' | 'last' } = {},
 ) => {
   const identityOf = (record: object): unknown => (record as Record<string, unknown>)[idMember] ?? record;
+  const lastOfEach = (sent: readonly z.output<Item>[]): z.output<Item>[] => {
+    const kept = new Map<unknown, z.output<Item>>();
+    for (const record of sent) {
+      const identity = identityOf(record);
+      if (position === 'last') kept.delete(identity);
+      kept.set(identity, record);
+    }
+    return [...kept.values()];
+  };
   return distinct(z.array(item), { min: 1, max }, (sent) => new Set(sent.map(identityOf)).size)
-    .transform((sent) =>
-      mergedFrom(sent, [...new Map(sent.map((record) => [identityOf(record), record])).values()]),
-    )
+    .transform((sent) => mergedFrom(sent, lastOfEach(sent)))
     .meta({ minItems: 1, maxItems: max });
 };
 

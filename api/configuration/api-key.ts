@@ -44,7 +44,7 @@ export const apiKeyConfiguration = configurationOperations({
     ),
     defaultDocumentAccessType: accessType.optional().describe('Access type of documents that inherit none.'),
     defaultFolderAccessType: accessType.optional().describe('Access type of folders that inherit none.'),
-    aiModelApiKey: records(aiModelKey, 'provider', aiProviders.length)
+    aiModelApiKey: records(aiModelKey, 'provider', { max: aiProviders.length })
       .optional()
       .describe('Keys of AI providers, max 3. Providers that are not sent keep their key.'),
   }),

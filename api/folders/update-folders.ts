@@ -22,7 +22,9 @@ export const updateFolders = endpoint({
     'being deleted. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
-    folders: records(changedFolder, 'folderId').describe('Folders to update, max 1,000.'),
+    folders: records(changedFolder, 'folderId', { position: 'last' }).describe(
+      'Folders to update, max 1,000. If an id occurs twice, the last one counts, in its position.',
+    ),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'DEADLINE_EXCEEDED'],

@@ -119,6 +119,21 @@ describe('updating folders', () => {
     expectATree(await folders.get());
   });
 
+  it('applies the last of two updates of one folder in its own position', async () => {
+    const folders = await withChain(3);
+    const result = await folders.update([
+      { folderId: 'level-1', parentFolderId: 'level-3' },
+      { folderId: 'level-3', parentFolderId: 'root' },
+      { folderId: 'level-1', parentFolderId: 'level-3', folderName: 'First' },
+    ]);
+    expect([result.failedCount, result.data]).toEqual([
+      0,
+      { 'level-3': updated('level-3'), 'level-1': updated('level-1') },
+    ]);
+    const [moved] = await folders.get({ folderId: 'level-1' });
+    expect(moved).toMatchObject({ folderName: 'First', ancestors: ['root', 'level-3'] });
+  });
+
   it('rejects the second of two moves that form a cycle', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }, { folderId: 'b' }]);

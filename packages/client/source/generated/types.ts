@@ -4103,7 +4103,7 @@ export type FoldersGetResponse = {
 export type FoldersUpdateRequest = {
   /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly organizationId: string;
-  /** Folders to update, max 1,000. */
+  /** Folders to update, max 1,000. If an id occurs twice, the last one counts, in its position. */
   readonly folders: readonly {
     /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. Not `root`, which is the top level. */
     readonly folderId: string;
