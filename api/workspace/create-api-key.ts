@@ -60,9 +60,11 @@ const data = z
     ...withoutEffect,
   })
   .superRefine((sent, context) => {
+    // `domainList` has refused more than the max without those of addLocalHostToAllowedDomains.
     const count = domainsOf(sent).length;
     if (count > maxDomains) {
-      const message = `<m> must hold at most ${String(maxDomains)} items, not ${String(count)}.`;
+      const most = `<m> must hold at most ${String(maxDomains)} items`;
+      const message = `${most} with those that addLocalHostToAllowedDomains adds, not ${String(count)}.`;
       context.addIssue({ code: 'custom', path: ['allowedDomains'], message });
     }
   });

@@ -195,7 +195,8 @@ describe('creating an API key', () => {
       addLocalHostToAllowedDomains: true,
     });
     expect(issuesOf(refusal)).toEqual({
-      'data.allowedDomains': 'allowedDomains must hold at most 100 items, not 101.',
+      'data.allowedDomains':
+        'allowedDomains must hold at most 100 items with those that addLocalHostToAllowedDomains adds, not 101.',
     });
     await workspace.ok(path, { ...least, allowedDomains: [] });
   });
