@@ -90,5 +90,5 @@ async function lockDocuments(
     .$narrowType<{ ext_id: string }>()
     .execute();
   if (found.length < documentIds.length) await refuseClosed(em, 'document', organization, documentIds);
-  return new Map(found.map(({ id, ext_id }) => [ext_id, id]));
+  return new Map(found.flatMap(({ id, ext_id }) => (ext_id === null ? [] : [[ext_id, id] as const])));
 }
