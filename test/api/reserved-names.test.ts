@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { validate } from '../../api/http/request/validate.ts';
-import { reservedNames } from '../../api/metadata.ts';
+import { reservedNames } from '../../api/cross-resource/metadata.ts';
 import { operations, resolved, sent, validator, type Json } from './openapi-schemas.ts';
 
 const reserved = [...reservedNames, '_x', '$x'];

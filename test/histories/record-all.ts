@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { aDatabase, type TestDatabase } from '../support/database.ts';
@@ -7,6 +8,9 @@ import { eventually } from '../support/eventually.ts';
 import { aMailServer } from '../support/mail-server.ts';
 import { startProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
+
+/** The folder of this checkout, with a final slash. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 type Call = (path: string, data: object, signal?: AbortSignal) => Promise<Record<string, unknown>>;
 
@@ -278,7 +282,8 @@ export async function recordAll(): Promise<Readonly<Record<string, string>>> {
       const handle = client.workflow.getHandle(workflowId);
       await eventually(async () => (await handle.describe()).status.name !== 'RUNNING');
       const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
-      histories[name] = `${JSON.stringify(history, undefined, 1)}\n`;
+      // Stack traces contain the folder of this checkout.
+      histories[name] = `${JSON.stringify(history, undefined, 1).replaceAll(root, '/steward/')}\n`;
     }
     return histories;
   } finally {

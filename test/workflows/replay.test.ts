@@ -24,6 +24,15 @@ describe('a workflow that began under an earlier release', () => {
     await replay(await historyOf(file));
   });
 
+  it('was recorded without the folders of a machine', async () => {
+    for (const file of recorded) {
+      const folders = (await readFile(new URL(file, folder), 'utf8')).matchAll(
+        /(?:\(|file:\/\/)(\/[^/\s]+\/)/g,
+      );
+      expect([file, [...folders].filter(([, top]) => top !== '/steward/')]).toEqual([file, []]);
+    }
+  });
+
   it('fails the replay when its path has changed', async () => {
     const history = await historyOf('migrate-document-completed-without-announcement.json');
     const flip = history.events.find(
