@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { notFound } from '../errors.ts';
-import { epochMilliseconds } from '../jobs/job-times.ts';
+import { epochMilliseconds } from '../sql-times.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';

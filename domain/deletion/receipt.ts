@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { epochMilliseconds } from '../sql-times.ts';
 import { tablesOf } from '../tables.ts';
 import { signAs } from '../signing/sign-token.ts';
 import { currentTokenKey } from '../signing/token-keys.ts';
@@ -46,7 +47,7 @@ export async function signReceipt(
   const { jobId, apiKeyId: tenantId } = deletion;
   const userIds = await readDeletionUsers(em, { jobId, tenantId });
   const pseudonyms = await pseudonymsOf(em, keyRing, tenantId, userIds);
-  const completedAt = sql<number>`floor(extract(epoch from now()) * 1000)::float8`.as('completedAt');
+  const completedAt = epochMilliseconds(sql`now()`).as('completedAt');
   const time = await tablesOf(em).selectNoFrom(completedAt).executeTakeFirstOrThrow();
   const users = pseudonyms.map(({ pseudonym }) => pseudonym);
   const body = { ...bodyOf(deletion, users), ...time };

@@ -8,6 +8,7 @@ import {
   type Sizing,
 } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { epochMilliseconds } from '../sql-times.ts';
 import type { Metadata } from '../metadata.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -27,11 +28,9 @@ export const FolderRow = z.strictObject({
 });
 export type FolderRow = z.infer<typeof FolderRow>;
 
-const milliseconds = (column: 'created_at' | 'updated_at') =>
-  sql`floor(extract(epoch from f.${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`;
-
 /** SQL: the columns of a `FolderRow` except `above`, of a folder `f`. */
-export const folderColumns = sql`f.ext_id, f.name, f.access_type, f.metadata, ${milliseconds('created_at')}, ${milliseconds('updated_at')}`;
+export const folderColumns = sql`f.ext_id, f.name, f.access_type, f.metadata, ${epochMilliseconds('f.created_at')} as created_at,
+  ${epochMilliseconds('f.updated_at')} as updated_at`;
 
 /** SQL: the customer's ids of ancestors, in order. */
 export const idsAbove = (ancestors: RawBuilder<unknown>) =>

@@ -1,7 +1,7 @@
 import type { InferResult } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { notFound } from '../errors.ts';
-import { epochMilliseconds } from '../jobs/job-times.ts';
+import { epochMilliseconds } from '../sql-times.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { epochMilliseconds } from '../sql-times.ts';
 import { BoundedRow, maxExamined, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { StoredAttempt } from './attempt.ts';
 import { channelNumbers } from './channels.ts';
@@ -117,8 +118,6 @@ function statement(
   const rows = { live: examines(conditions), ended: examines(others) };
   const way = sql.raw(order);
   const matches = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
-  const milliseconds = (column: RawBuilder<unknown>) =>
-    sql`floor(extract(epoch from ${column}) * 1000)::float8`;
   return sql`
     with ${deliverySources(filter, { after, order, rows })},
     judged as (
@@ -143,7 +142,7 @@ function statement(
       limit,
     })}
     select id, at::text as at, public_id, user_ext_id, channel, provider, state, reason, held_reason, digest, provider_ref,
-      attempts, ${milliseconds(sql`at`)} as created_ms, ${milliseconds(sql`ended_at`)} as ended_ms,
-      ${milliseconds(sql`next_at`)} as next_ms, case when fits then items end as items, matches, last, fits, candidates
+      attempts, ${epochMilliseconds('at')} as created_ms, ${epochMilliseconds('ended_at')} as ended_ms,
+      ${epochMilliseconds('next_at')} as next_ms, case when fits then items end as items, matches, last, fits, candidates
     from within order by nth`;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { epochMilliseconds } from '../../sql-times.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
 import { channelNumbers, type SentChannel } from '../../notices/channels.ts';
@@ -45,7 +46,7 @@ export const waitingMessages: Section<WaitingMessage> = async (
     em,
     WaitingRow,
     sql`
-      select w.id, w.channel, w.document_id, w.state, floor(extract(epoch from w.due_at) * 1000)::float8 as due_ms, n.ext_id,
+      select w.id, w.channel, w.document_id, w.state, ${epochMilliseconds('w.due_at')} as due_ms, n.ext_id,
         d.ext_id as document_ext_id
       from (
         select id, channel, document_id, state, due_at, notification_id from notice

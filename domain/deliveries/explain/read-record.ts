@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { epochMilliseconds } from '../../sql-times.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
 import { stateNumbers } from '../../notices/delivery-filter.ts';
 import {
@@ -84,7 +85,7 @@ export async function readRecord(
         from ${endedSource({ notification, organization, user })}
         order by l.at desc, l.id desc limit ${sql.lit(maxDeliveries)})
       select channel, is_batching, state, reason, case when state = ${sql.lit(stateNumbers.held)} then channel_reason end as held,
-        floor(extract(epoch from due_at) * 1000)::float8 as due_ms, public_id
+        ${epochMilliseconds('due_at')} as due_ms, public_id
       from (select * from live union all select * from ended) found order by at nulls last, id`,
   );
   return found.map(({ channel, is_batching, state, reason, held, due_ms, public_id }) => ({

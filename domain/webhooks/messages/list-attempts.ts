@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { maxBigint } from '../../bigint-range.ts';
-import { epochMilliseconds } from '../../jobs/job-times.ts';
+import { epochMilliseconds } from '../../sql-times.ts';
 import { maxRowsWithin } from '../../page-limit.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';

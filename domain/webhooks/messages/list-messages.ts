@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { maxBigint } from '../../bigint-range.ts';
 import { merged } from '../../configuration/change.ts';
 import { advancedWebhookKind } from '../../configuration/kinds/advanced-webhook.ts';
-import { epochMilliseconds } from '../../jobs/job-times.ts';
+import { epochMilliseconds } from '../../sql-times.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { tablesOf } from '../../tables.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
