@@ -4,6 +4,7 @@ import {
   prepareAnnotations,
   type AnnotationOutcome,
 } from '../../domain/comments/add-annotations.ts';
+import { required } from '../../platform/process/required.ts';
 import type { AnnotationInput } from '../../domain/comments/prepare-annotation.ts';
 import { aborted } from '../../domain/errors.ts';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
@@ -116,11 +117,7 @@ function refuseSharedIds(annotations: readonly AnnotationInput[]): void {
   if (new Set(annotations.map(({ annotationId }) => annotationId)).size < annotations.length) throw aborted();
 }
 
-function outcomeOf(
+const outcomeOf = (
   outcomes: ReadonlyMap<string, AnnotationOutcome>,
   annotationId: string,
-): AnnotationOutcome {
-  const outcome = outcomes.get(annotationId);
-  if (outcome === undefined) throw new Error('missing outcome of an annotation');
-  return outcome;
-}
+): AnnotationOutcome => required(outcomes.get(annotationId), 'outcome of an annotation');

@@ -1,4 +1,4 @@
-import { required } from '../../domain/required.ts';
+import { required } from '../../platform/process/required.ts';
 import { timedTokens, type TokenPrefix } from '../../platform/encryption/tokens.ts';
 
 /** For the descriptions of operations that add records. */

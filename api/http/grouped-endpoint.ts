@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { required } from '../../platform/process/required.ts';
 import {
   endpoint,
   type Call,
@@ -59,8 +60,7 @@ export function groupedEndpoint<
     mutates: true,
     async handle(call: Grouped<Data, Outcome>, work: Work) {
       const [reply] = await handleTogether([call], work);
-      if (reply === undefined) throw new Error('missing reply of a grouped call');
-      return reply;
+      return required(reply, 'reply of a grouped call');
     },
   });
   return {

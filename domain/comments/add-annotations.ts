@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { inTurns, type Pausable } from '../../platform/process/in-turns.ts';
+import { required } from '../../platform/process/required.ts';
 import { done, failed, type FailedOutcome, type Outcome } from '../batch.ts';
 import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
 import { lockLocationsAndRead, type LocationRequest } from '../documents/lock-location.ts';
@@ -10,7 +11,6 @@ import {
   type MayReachDocument,
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
-import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { refusingFencedFirst } from '../users/refusing-fenced-first.ts';
 import type { NamedPeople } from '../users/named-users.ts';

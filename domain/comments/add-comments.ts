@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
+import { required } from '../../platform/process/required.ts';
 import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
 import type { LocationRequest, LockedLocation } from '../documents/lock-location.ts';
 import { alreadyExists, notFound } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { mergedPeople } from '../users/named-users.ts';
@@ -75,8 +75,8 @@ export async function addComments(
   const commentIds: (readonly number[])[] = [];
   const now = Date.now();
   for (const [at, { annotationId }] of additions.entries()) {
-    const [thread, comments] = [growing.get(annotationId), prepared[at] ?? []];
-    if (thread === undefined) throw new Error('missing row of a locked thread');
+    const thread = required(growing.get(annotationId), 'row of a locked thread');
+    const comments = prepared[at] ?? [];
     commentIds.push((await repeatedIds(em, thread.before, comments)) ?? thread.add(comments, now));
   }
   const grown = [...growing.values()].filter(({ added }) => added.length > 0);

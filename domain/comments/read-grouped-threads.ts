@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
+import { required } from '../../platform/process/required.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { required } from '../required.ts';
 import { isResidual } from './annotation-filter.ts';
 import {
   pageOf,

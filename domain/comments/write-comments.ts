@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { required } from '../../platform/process/required.ts';
 import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
@@ -20,11 +21,8 @@ export interface NewComment {
 }
 
 /** The surrogate key of a locked user. */
-export function userKeyOf(users: LockedUsers, userId: string): string {
-  const key = users.get(userId);
-  if (key === undefined) throw new Error('missing key of a locked user');
-  return key;
-}
+export const userKeyOf = (users: LockedUsers, userId: string): string =>
+  required(users.get(userId), 'key of a locked user');
 
 /** SQL: columns of a comment that come after its thread, in the order of `commentLists`. */
 export const commentColumns = sql`ext_id, author_id, created_at, updated_at, tagged, content_hash, body`;

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { required } from '../../platform/process/required.ts';
 import type { Email, Mailbox } from '../../platform/senders/email.ts';
 import { oneLine, maxLengths, senderName } from '../notices/messages/clean-text.ts';
 import { mailAddress } from '../notices/messages/address.ts';
@@ -38,8 +39,7 @@ export interface EmailRequest {
 /** Composes the same message on every attempt unless the notification, the comment or the settings change. */
 export function composeEmail(settings: EmailSettings, request: EmailRequest): Email {
   const { deliveryId, to, messages, unsubscribeUrl } = request;
-  const [first] = messages;
-  if (first === undefined) throw new Error('missing notices of a delivery');
+  const first = required(messages[0], 'notices of a delivery');
   const isSingle = messages.length === 1;
   const domain = settings.from.slice(settings.from.lastIndexOf('@') + 1);
   const headers = emailHeaders({

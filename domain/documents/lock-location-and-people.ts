@@ -1,3 +1,4 @@
+import { required } from '../../platform/process/required.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { fencedNames, mayBeFenced, refuseFencedKeys } from '../users/lock-named.ts';
@@ -24,8 +25,7 @@ export async function lockLocationAndPeople(
     [{ ...request, userIds, sharesNames: names.length > 0 }],
     async () => mayBeFenced(em, tenant, userIds, names),
   );
-  const [location] = locations;
-  if (location === undefined) throw new Error('missing location of a locked document');
+  const location = required(locations[0], 'location of a locked document');
   if (fenced) {
     await refuseFencedUsers(em, location.users, [location.organization]);
     if (names.length > 0) await refuseFencedKeys(em, tenant, names, [location.organization]);

@@ -1,3 +1,4 @@
+import { required } from '../../platform/process/required.ts';
 import { maxFolderDepth } from './folder-tree.ts';
 import type { FolderPath } from './named-folders.ts';
 
@@ -78,8 +79,6 @@ export class MovingFolders {
   }
 
   #node(id: string): Node {
-    const node = this.#nodes.get(id);
-    if (node === undefined) throw new Error('missing node for folder of the request');
-    return node;
+    return required(this.#nodes.get(id), 'node of a folder of the request');
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { required } from '../../platform/process/required.ts';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
@@ -140,8 +141,7 @@ async function readState(
       left join channel_state s on s.api_key_id = k.id and s.channel = ${sql.lit(channelNumbers[channel])}
       where k.id = ${apiKeyId}`,
   );
-  if (state === undefined) throw new Error('missing row for authenticated API key');
-  return state;
+  return required(state, 'row for authenticated API key');
 }
 
 /** `stored` without `hookId`: the settings were last written by a release that sent no e-mail. */

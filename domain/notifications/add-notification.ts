@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { required } from '../../platform/process/required.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
@@ -11,7 +12,6 @@ import {
 } from '../notices/plan-notices.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
-import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import type { LockedUsers } from '../users/lock-users.ts';

@@ -1,9 +1,9 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { required } from '../../platform/process/required.ts';
 import { invalidMember } from '../errors.ts';
 import { readAccess } from '../permissions/read-access.ts';
 import type { AccessTenant } from '../permissions/resources-with-ancestors.ts';
 import { verdictOf, type LocatedRow } from '../permissions/verdict.ts';
-import { required } from '../required.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { choose, type Candidate, type Choice } from './choose-recipients.ts';
 import type { Member } from './document-members.ts';

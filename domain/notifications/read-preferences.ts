@@ -1,9 +1,9 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { required } from '../../platform/process/required.ts';
 import { documentMissing, visibleDocuments } from '../documents/resolve-document.ts';
 import { messages } from '../messages.ts';
 import { findOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
-import { required } from '../required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { findUser } from '../users/find-user.ts';
 import { defaultPreference, preferencesInForce, type PreferenceInForce } from './preferences.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { required } from '../../platform/process/required.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, anyOfIds, rowOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
@@ -215,7 +216,6 @@ function updateOf(
   change: NotificationChange,
   existing: ReadonlyMap<string, ExistingNotification>,
 ): ChangedNotification {
-  const before = existing.get(change.id);
-  if (before === undefined) throw new Error('missing body of a locked notification');
+  const before = required(existing.get(change.id), 'body of a locked notification');
   return { change, before, after: mergedBody(before.body, change.members) };
 }

@@ -4,7 +4,7 @@ import { keysLiteral } from '../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
-import { required } from '../required.ts';
+import { required } from '../../platform/process/required.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { required } from '../../platform/process/required.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import { accessRoleNumbers } from '../tenancy/access-roles.ts';
@@ -30,8 +31,7 @@ export async function writeGrants(
   grants: readonly ResolvedResource<Grant>[],
 ): Promise<string> {
   const users = await lockUsers(em, tenant, [userId]);
-  const user = users.get(userId);
-  if (user === undefined) throw new Error('missing key of a locked user');
+  const user = required(users.get(userId), 'key of a locked user');
   await refuseFencedUsers(em, users, [...new Set(grants.map(({ row }) => row.organization))]);
   if (grants.length === 0) return user;
   await sql`

@@ -6,7 +6,7 @@ import { prepare } from '../activity-logs/activity-log.ts';
 import { activityLogBatch, writeActivityLogs } from '../activity-logs/write-activity-logs.ts';
 import { readTriggers } from '../configuration/read-triggers.ts';
 import { payloadList, recordEvents } from '../events/record-events.ts';
-import { required } from '../required.ts';
+import { required } from '../../platform/process/required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { RecordingLocation, WrittenRecording } from './write-recordings.ts';
 

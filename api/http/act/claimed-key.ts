@@ -1,3 +1,4 @@
+import { required } from '../../../platform/process/required.ts';
 import { claimIdempotencyKeys, type Claim } from '../../../domain/idempotency/claim-keys.ts';
 import type { IdempotentRequest } from '../../../domain/idempotency/idempotent-request.ts';
 import type { ClaimedKey } from '../../../domain/idempotency/key-rows.ts';
@@ -28,8 +29,7 @@ export async function claimOrReplay(
   request: IdempotentRequest,
 ): Promise<Executed | ClaimedKey> {
   const [claim] = await claimIdempotencyKeys(em, keyRing, [request]);
-  if (claim === undefined) throw new Error('missing claim of an idempotency key');
-  return keyOrReplay(claim);
+  return keyOrReplay(required(claim, 'claim of an idempotency key'));
 }
 
 /** Returns the claimed key or its stored response. Throws while another call holds the key. */

@@ -1,3 +1,4 @@
+import { required } from '../../../platform/process/required.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { eachItem, inTurns } from '../../../platform/process/in-turns.ts';
 import { firstOf } from '../../first-of.ts';
@@ -140,8 +141,7 @@ async function choiceOf(
   const preferences = await preferencesInForce(em, tenant.id, location.organization, userLocations);
   const inForce = new Map(users.map(({ user }, at) => [user, preferences[at]]));
   return ({ user, userId }, named, email) => {
-    const preference = inForce.get(user);
-    if (preference === undefined) throw new Error('missing preference of a candidate');
+    const preference = required(inForce.get(user), 'preference of a candidate');
     const hasAccess = mayReach({ userId, location });
     return choose({ user, userId, email, named, hasAccess }, preference);
   };

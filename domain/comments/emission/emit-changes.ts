@@ -8,7 +8,7 @@ import { readTriggers } from '../../configuration/read-triggers.ts';
 import { payloadList, recordEvents, type NewEvent } from '../../events/record-events.ts';
 import type { CreatedJob } from '../../jobs/create-job.ts';
 import { surrogate, type NotificationLocation } from '../../notifications/decide-recipients.ts';
-import { required } from '../../required.ts';
+import { required } from '../../../platform/process/required.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';

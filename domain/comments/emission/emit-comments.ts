@@ -1,7 +1,7 @@
+import { required } from '../../../platform/process/required.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { CreatedJob } from '../../jobs/create-job.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
-import { required } from '../../required.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { taggedUsers } from '../comment.ts';
 import type { NamedUser } from '../comment.entity.ts';

@@ -1,3 +1,4 @@
+import { required } from '../../../platform/process/required.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { CreatedJob } from '../../jobs/create-job.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
@@ -15,8 +16,7 @@ export async function emitReaction(
   { location, thread, comment }: Pick<LockedReactions, 'location' | 'thread' | 'comment'>,
 ): Promise<CreatedJob | undefined> {
   if (!triggerNotification && !triggerActivities) return undefined;
-  const emitted = (await readEmitted(em, [thread.id])).get(thread.id);
-  if (emitted === undefined) throw new Error('missing row of a locked thread');
+  const emitted = required((await readEmitted(em, [thread.id])).get(thread.id), 'row of a locked thread');
   // Omits the reactions of the comment: a thread may have 10,000, and each of them emits an event.
   const {
     reactionAnnotationIds: _ids,

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { timedTokens } from '../../../platform/encryption/tokens.ts';
+import { required } from '../../../platform/process/required.ts';
 import type { NewEvent } from '../../events/record-events.ts';
 import type { Choice } from '../../notifications/choose-recipients.ts';
 import { surrogate, type NotificationLocation } from '../../notifications/decide-recipients.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../notifications/write-notifications.ts';
 import { sendsNotices } from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
-import { required } from '../../required.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { distinctNames } from '../../users/name-index.ts';

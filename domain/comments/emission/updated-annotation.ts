@@ -1,3 +1,4 @@
+import { required } from '../../../platform/process/required.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
@@ -43,8 +44,7 @@ export async function emitUpdates(
     changed.map(({ thread }) => thread),
   );
   const all = changed.flatMap(({ thread, changes }) => {
-    const state = emitted.get(thread);
-    if (state === undefined) throw new Error('missing row of an updated thread');
+    const state = required(emitted.get(thread), 'row of an updated thread');
     return changes.map((change): ThreadChange => ({
       ...change,
       ...state,

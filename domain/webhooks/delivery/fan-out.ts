@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { required } from '../../../platform/process/required.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { basicKinds } from '../../events/endpoint-kinds.ts';
@@ -124,8 +125,7 @@ export async function fanOut(em: EntityManager, request: FanOutRequest): Promise
      from (select 1) one left join numbered n on true left join webhook_drain d on d.endpoint_id = n.id
        and d.endpoint_id = any(array(select id from numbered))`,
   );
-  const [first] = reached;
-  if (first === undefined) throw new Error('missing row of the events that were distributed');
+  const first = required(reached[0], 'row of the events that were distributed');
   return {
     events: first.events,
     found: first.found,
