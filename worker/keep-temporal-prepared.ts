@@ -64,7 +64,8 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       return timesMs.check;
     } catch (error) {
       const reason = grpcErrorOf(error)?.details ?? errorMessage(error);
-      repeating[isRefused(error) ? 'warn' : 'debug']({ reason }, 'Temporal setup failed');
+      if (isRefused(error)) repeating.warn({ reason }, 'Temporal setup refused');
+      else repeating.debug({ reason }, 'Temporal setup failed');
       return timesMs.retry;
     }
   });

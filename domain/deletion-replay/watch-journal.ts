@@ -25,6 +25,8 @@ export interface JournalWatch {
   readonly signal: AbortSignal;
 }
 
+const remedy = 'Set STEWARD_DELETION_JOURNAL for every worker.';
+
 /** Keeps the gate and the metrics of a process current and, in a worker, the journal complete, until `signal` aborts. */
 export async function watchJournal(watch: JournalWatch): Promise<void> {
   const { gate, journal, orm, retentionMs, completion, logger, registry, signal } = watch;
@@ -84,7 +86,7 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
       completion === undefined
         ? async () => {
             checkingSince = undefined;
-            if (await lacksEntries(orm)) repeating.warn({}, 'deletions without journal entries');
+            if (await lacksEntries(orm)) repeating.warn({ remedy }, 'deletions without journal entries');
           }
         : async () => {
             writable = false;

@@ -35,7 +35,9 @@ export const baseUrl: Parser<string> = {
   parse: (text) => {
     const found = url('', 'http', 'https').parse(text);
     const { username = '', password = '' } = found === undefined ? {} : new URL(found);
-    return username === '' && password === '' && !/[?#]/.test(text) ? found : undefined;
+    return username === '' && password === '' && !text.includes('?') && !text.includes('#')
+      ? found
+      : undefined;
   },
 };
 
