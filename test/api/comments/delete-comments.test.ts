@@ -281,7 +281,9 @@ describe('a deletion that triggers', () => {
 
   it('emits the annotation without the deleted comments', async () => {
     await remove({ commentIds: [2, 3], ...both, actionUser: { userId: 'eve' } });
-    const [annotation] = (await tenant.ok<{ lastUpdated: number }[]>('/v2/commentannotations/get', scene.document)).data;
+    const [annotation] = (
+      await tenant.ok<{ lastUpdated: number }[]>('/v2/commentannotations/get', scene.document)
+    ).data;
     const shown = { commentsCount: 1, lastUpdated: annotation?.lastUpdated };
     expect((await eventsOf()).map(({ payload }) => payload)).toMatchObject([
       { commentAnnotation: shown, targetComment: { commentId: 2 } },
