@@ -63,12 +63,9 @@ describe('workspace/auditlog/get', () => {
       return found;
     });
     expect(entry).toMatchObject({ outcome: 'denied', notRecorded: 0 });
-    const operator = await anOperator(api);
-    const seen = await operator.ok<Entry[]>('/v2/operator/auditlog/get', {
-      action: 'key.create',
-      pageSize: 1,
-    });
-    expect(seen.data).toMatchObject([{ workspaceId: other.workspace.workspaceId, notRecorded: 40 }]);
+    const operator = anOperator(api);
+    const seen = await operator.ok<Entry[]>('/v2/operator/auditlog/get', { action: 'key.create' });
+    expect(seen.data).toContainEqual({ ...entry, notRecorded: 40 });
     const exported = await other.workspace.call('/v2/workspace/auditlog/export', {});
     expect(exported.text).toContain('"notRecorded":0}');
     expect(reasons).toEqual([]);
