@@ -1,9 +1,9 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { required } from '../../platform/process/required.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { accessOfFolder } from '../folders/access-of-folder.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { required } from '../../platform/process/required.ts';
 import { accessTypeNumbers, inForce } from '../tenancy/access-types.ts';
 import { tablesOf } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';

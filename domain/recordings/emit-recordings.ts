@@ -1,12 +1,12 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { timedTokens } from '../../platform/encryption/tokens.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
+import { required } from '../../platform/process/required.ts';
 import { activityLogEvent, type SentActivityLog } from '../activity-logs/activity-log-event.ts';
 import { prepare } from '../activity-logs/activity-log.ts';
 import { activityLogBatch, writeActivityLogs } from '../activity-logs/write-activity-logs.ts';
 import { readTriggers } from '../configuration/read-triggers.ts';
 import { payloadList, recordEvents } from '../events/record-events.ts';
-import { required } from '../../platform/process/required.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { RecordingLocation, WrittenRecording } from './write-recordings.ts';
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { timedTokens } from '../../../platform/encryption/tokens.ts';
 import { eachItem, inTurns } from '../../../platform/process/in-turns.ts';
+import { required } from '../../../platform/process/required.ts';
 import { prepare } from '../../activity-logs/activity-log.ts';
 import type { ActivityLogBody } from '../../activity-logs/activity-log.entity.ts';
 import { activityLogBatch, writeActivityLogs } from '../../activity-logs/write-activity-logs.ts';
@@ -8,7 +9,6 @@ import { readTriggers } from '../../configuration/read-triggers.ts';
 import { payloadList, recordEvents, type NewEvent } from '../../events/record-events.ts';
 import type { CreatedJob } from '../../jobs/create-job.ts';
 import { surrogate, type NotificationLocation } from '../../notifications/decide-recipients.ts';
-import { required } from '../../../platform/process/required.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
