@@ -81,8 +81,8 @@ async function registerSearchAttributes({
 }: PreparingOptions): Promise<ReadonlySet<string>> {
   const { keywords: known, others } = await registeredAttributes(temporal);
   const unknown = Object.values(searchAttributes).filter((name) => !known.has(name));
-  const mistyped = unknown.filter((name) => others.has(name));
-  if (mistyped.length > 0) logger.warn({ mistyped }, 'search attributes have another type');
+  const otherType = unknown.filter((name) => others.has(name));
+  if (otherType.length > 0) logger.warn({ otherType }, 'search attributes have another type');
   const missing = unknown.filter((name) => !others.has(name));
   if (missing.length === 0) return known;
   try {

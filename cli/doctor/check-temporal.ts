@@ -42,11 +42,11 @@ async function checkAttributes(temporal: TemporalClient): Promise<readonly Findi
 export function attributesFinding({ keywords, others }: ListedAttributes): Finding {
   const check = 'search attributes';
   const unknown = Object.values(searchAttributes).filter((name) => !keywords.has(name));
-  const mistyped = unknown.filter((name) => others.has(name));
+  const otherType = unknown.filter((name) => others.has(name));
   if (unknown.length === 0) return finding(check, 'ok', 'Every search attribute is registered.');
   const text =
-    mistyped.length > 0
-      ? `Search attributes are not of type Keyword (${mistyped.join(', ')}): remove them and restart a worker, or use another namespace.`
+    otherType.length > 0
+      ? `Search attributes are not of type Keyword (${otherType.join(', ')}): remove them, and a worker registers them within a minute; or use another namespace.`
       : `Search attributes are not registered (${unknown.join(', ')}): start a worker, or register them as docs/finding-workflows.md shows.`;
   return finding(check, 'warning', text);
 }

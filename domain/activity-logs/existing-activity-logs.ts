@@ -31,7 +31,7 @@ const ExistingRow = z.strictObject({
 });
 
 /**
- * Existing records by `keyOf`, locked: the second of two overwrites sees the first. The lateral joins look up each
+ * Existing records by `activityLogKey`, locked: the second of two overwrites sees the first. The lateral joins look up each
  * organization and record by index under any plan.
  */
 export async function readExisting(

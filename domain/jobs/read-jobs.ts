@@ -98,9 +98,8 @@ export async function readJobs(
 }
 
 /**
- * SQL: the surrogate key from which jobs created before a time are listed. The time is that of the
- * transaction's start, so surrogate keys are not strictly in its order: the greatest key is taken among the newest 1,000
- * jobs.
+ * SQL: the surrogate key from which jobs created before a time are listed. The time is that of the transaction's start,
+ * so surrogate keys are not strictly in its order: the greatest key is taken among the newest 1,000 jobs.
  */
 const newestBefore = (old: RawBuilder<unknown>) => sql`coalesce((select max(id) from (
   select id from job where ${old} order by created_at desc limit 1000) newest), 0)`;

@@ -127,7 +127,7 @@ export interface FormerRows {
   readonly named: readonly AudienceOf[];
 }
 
-/** Deletes recipient rows and named users of former audiences. Returns what exceeds `maxRecipients`, which a job deletes. */
+/** Deletes recipient rows and named users of former audiences. Returns what exceeds `maxRemovedRecipients`, which a job deletes. */
 export async function deleteRecipients(
   em: EntityManager,
   tenantId: string,

@@ -1,6 +1,6 @@
 /**
  * Deduplicates identical lookups issued in the same event-loop turn: they share one result or failure. Results are not
- * cached, so none is older than its call. Without it, reads by id fall from 1.02 to 0.87 of the floor (docs/benchmarks.md).
+ * cached, so none is older than its call. Without it, reads by id fall from 1.02 to 0.87 of the baseline (docs/benchmarks.md).
  */
 export class LookupDeduplication<Response> {
   #running = new Map<string, Promise<Response>>();

@@ -13,7 +13,7 @@ import { kyselyOf } from './statements.ts';
 
 /**
  * For every session of the role. API statements are short and frequent: each connection plans a statement once. Without
- * `force_generic_plan`, permission checks fall from 1.15 to 0.48 of the floor (docs/benchmarks.md). A merge join reads an
+ * `force_generic_plan`, permission checks fall from 1.15 to 0.48 of the baseline (docs/benchmarks.md). A merge join reads an
  * index from its start to a point that outdated statistics may put far too late. Before PostgreSQL 18, a step that is off
  * but unavoidable costs so much in the plan that `jit` would compile each execution, for up to seconds.
  */

@@ -24,7 +24,7 @@ interface Waiting {
 /**
  * Batches the lookups of concurrent requests, several in one packet per connection, and deduplicates identical ones issued
  * in the same event-loop turn. Only for statements that end quickly. Results are not cached: none is older than its call.
- * Without shared connections, reads by id fall from 1.02 to 0.91 of the floor (docs/benchmarks.md).
+ * Without shared connections, reads by id fall from 1.02 to 0.91 of the baseline (docs/benchmarks.md).
  */
 export class SharedLookups {
   readonly #pool: Pick<PostgresPool, 'connect'>;

@@ -28,7 +28,7 @@ const timeBytes = 6;
 
 /**
  * Random bytes for many tokens: a system call for each token would cost more than the token. Without it, single writes of
- * activity logs fall from 0.89 to 0.77 of the floor (docs/benchmarks.md).
+ * activity logs fall from 0.89 to 0.77 of the baseline (docs/benchmarks.md).
  */
 const pool = Buffer.alloc(tokenBytes * 128);
 let used = pool.length;

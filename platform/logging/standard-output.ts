@@ -37,6 +37,8 @@ export function openStandardOutput({ minBytes, onDropped }: OutputOptions): (lin
     retryEAGAIN: () => false,
   });
   let failure: string | undefined;
+  // That of pino stops all writing after the first EPIPE, also for the next reader of a named pipe.
+  output.removeAllListeners('error');
   output.on('error', (error: unknown) => (failure = codeOf(error)));
   let unreported = 0;
   output.on('drop', () => {

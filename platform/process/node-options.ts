@@ -12,10 +12,10 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
 function forServers(): readonly string[] {
   return [
     // V8 mistakes the objects of concurrent requests for long-lived ones and allocates them where only a full GC frees
-    // them. Without this option, reads by id fall from 1.02 to 0.83 of the floor (docs/benchmarks.md).
+    // them. Without this option, reads by id fall from 1.02 to 0.83 of the baseline (docs/benchmarks.md).
     '--no-allocation-site-pretenuring',
     // By default V8 fully optimizes a function after 3,000 calls: tens of thousands of requests run at half speed. Without
-    // this option, reads by id fall from 1.02 to 0.83 of the floor.
+    // this option, reads by id fall from 1.02 to 0.83 of the baseline.
     '--invocation-count-for-turbofan=500',
   ];
 }

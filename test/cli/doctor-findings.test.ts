@@ -51,7 +51,7 @@ describe('doctor', () => {
       `warning: Search attributes are not registered (${first}, ${second}): start a worker, or register them as docs/finding-workflows.md shows.`,
     );
     expect(of(rest, [second])).toBe(
-      `warning: Search attributes are not of type Keyword (${second}): remove them and restart a worker, or use another namespace.`,
+      `warning: Search attributes are not of type Keyword (${second}): remove them, and a worker registers them within a minute; or use another namespace.`,
     );
   });
 });

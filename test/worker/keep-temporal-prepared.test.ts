@@ -129,7 +129,7 @@ describe('a worker beside a namespace with a search attribute of another type', 
     stopping.abort();
     await preparing;
     await client.close();
-    expect(log.join('')).toContain(`"mistyped":["${searchAttributes.jobKind}"]`);
+    expect(log.join('')).toContain(`"otherType":["${searchAttributes.jobKind}"]`);
     expect(log.join('')).not.toContain('Temporal setup');
   });
 });

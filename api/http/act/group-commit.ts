@@ -70,7 +70,7 @@ interface Lane {
 /**
  * Group commit: small calls of one key that arrive while a transaction runs share the next one. So 100 calls cost
  * little more than one. A call without a running transaction starts immediately. If the shared transaction fails, each
- * call runs alone, so grouping is invisible to callers. Without it, single writes fall from 0.89 to 0.16 of the floor
+ * call runs alone, so grouping is invisible to callers. Without it, single writes fall from 0.89 to 0.16 of the baseline
  * (docs/benchmarks.md).
  */
 export class GroupCommit {

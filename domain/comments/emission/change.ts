@@ -73,7 +73,7 @@ export interface EmittedComment {
 export interface ThreadChange {
   readonly type: ThreadEventType;
   readonly actor: NamedUser;
-  /** The thread after the change, or before a deletion. */
+  /** The thread after the change, or before its own deletion. */
   readonly thread: ThreadRow;
   readonly people: ThreadPeople;
   readonly comment?: EmittedComment | undefined;

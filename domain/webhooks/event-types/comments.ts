@@ -16,7 +16,8 @@ const threadSchema = (members: Readonly<Record<string, Schema>>): Schema =>
     {
       actionUser: user('User who acted, as sent.'),
       commentAnnotation: anyObject(
-        'The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments.',
+        'The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without ' +
+          'comments.',
       ),
       commentAnnotationId: text('Id of the annotation within the document.'),
       ...members,

@@ -295,11 +295,13 @@ describe('a deletion that triggers', () => {
 
   it('emits the deletion of the annotation after that of its comments', async () => {
     await remove({ ...both });
-    expect((await eventsOf()).map(({ type }) => type)).toEqual([
-      'comment.delete',
-      'comment.delete',
-      'comment.delete',
-      'comment_annotation.delete',
+    // The annotation as it was before: nothing is left of it after the change.
+    const payload = { commentAnnotation: { annotationId, commentsCount: 3 } };
+    expect(await eventsOf()).toMatchObject([
+      { type: 'comment.delete', payload },
+      { type: 'comment.delete', payload },
+      { type: 'comment.delete', payload },
+      { type: 'comment_annotation.delete', payload },
     ]);
   });
 

@@ -10,7 +10,7 @@ import {
 import { batchResponse } from '../../../api/http/response/batch.ts';
 import { messageResponse } from '../../../api/http/response/message.ts';
 
-/* Handlers that must not compile. `tsc` fails when it does, because an unused `@ts-expect-error` is an error. */
+/* Handlers that must not compile. `tsc` fails when one does, because an unused `@ts-expect-error` is an error. */
 
 export const readWithEffect = endpoint({
   paths: ['/v2/test/read'],

@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, createReadStream, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 
 const urlOf = (file: string): string =>
@@ -39,11 +43,17 @@ describe.each(['json', 'pretty'] as const)('a process that logs in %s', (format)
   it('continues to run and exits when the reader of its log has left', async () => {
     const child = aProcess(
       format,
-      `process.once('message', () => { log(5_000); setTimeout(() => process.exit(3), 300); }); process.send('ready');`,
+      `process.once('message', () => {
+         log(5_000);
+         setTimeout(() => process.send(droppedLogLines(), () => process.exit(3)), 300);
+       });
+       process.send('ready');`,
     );
     await once(child, 'message');
     child.stdout?.destroy();
     child.send('left');
+    const [dropped] = (await once(child, 'message')) as [number];
+    expect(dropped).toBeGreaterThan(1_000);
     expect(await once(child, 'exit')).toEqual([3, null]);
   });
 
@@ -74,6 +84,39 @@ describe('a process whose log is read late', () => {
     const lines = linesOf(read);
     expect(lines.filter(({ msg }) => msg === 'line')).toHaveLength(3_000 - dropped);
     expect(lines.filter(({ msg }) => msg === 'log lines dropped')).toMatchObject([{ lines: dropped }]);
+  });
+});
+
+describe('a named pipe', () => {
+  it('has for its next reader the lines that are logged after the first one has left', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'steward-log-'));
+    const path = join(folder, 'log');
+    await promisify(execFile)('mkfifo', [path]);
+    // Opening the pipe to write needs a reader.
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    const child = aProcess(
+      'json',
+      `let calls = 0;
+       process.on('message', () => {
+         log(50);
+         setTimeout(() => {
+           process.send('logged');
+           if (++calls === 2) process.exit();
+         }, 300);
+       });
+       process.send('ready');`,
+      writer,
+    );
+    closeSync(writer);
+    await once(child, 'message');
+    closeSync(reader);
+    child.send('log');
+    await once(child, 'message');
+    const read = text(createReadStream(path));
+    child.send('log');
+    expect(linesOf(await read).filter(({ msg }) => msg === 'line')).toHaveLength(100);
+    await rm(folder, { recursive: true });
   });
 });
 

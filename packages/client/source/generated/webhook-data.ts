@@ -334,7 +334,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -412,7 +412,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -490,7 +490,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -570,7 +570,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -926,7 +926,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1004,7 +1004,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1082,7 +1082,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1162,7 +1162,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1238,7 +1238,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1316,7 +1316,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1394,7 +1394,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1472,7 +1472,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
@@ -1555,7 +1555,7 @@ export interface WebhookData {
           readonly email?: string;
           readonly [member: string]: unknown;
         };
-        /** The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments. */
+        /** The annotation after the change, or before its own deletion: as `commentannotations/get` returns it, without comments. */
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
