@@ -5,7 +5,7 @@ import { deleteNext } from '../delete-next.ts';
 import type { ContainerRecords } from '../documents/record-kind.ts';
 
 /** Max rows per statement. */
-export const maxNotices = 5_000;
+export const maxRemovedNotices = 5_000;
 
 /** Whether notices of all organizations or only those of deleted ones are removed. */
 type Organizations = 'all' | 'deleted';
@@ -30,8 +30,8 @@ export async function removeNextNotices(
           cross join lateral (
             select n.id from notice n
             where n.notification_id = t.id and n.delivery_id is null and n.api_key_id = ${tenantId}
-              ${organizations === 'all' ? sql`` : sql`and ${isOfDeleted}`} limit ${sql.lit(maxNotices)}) n
-        limit ${sql.lit(maxNotices)}),
+              ${organizations === 'all' ? sql`` : sql`and ${isOfDeleted}`} limit ${sql.lit(maxRemovedNotices)}) n
+        limit ${sql.lit(maxRemovedNotices)}),
       deleted as (delete from notice where id = any(array(select id from next)))`,
   );
 }
@@ -45,7 +45,7 @@ export const deletingItems = (table: RawBuilder<unknown>) => sql`
 export const removeNextEnded = async (em: EntityManager, condition: RawBuilder<unknown>): Promise<number> =>
   deleteNext(
     em,
-    sql`with next as materialized (select at, id from delivery_log where ${condition} limit ${sql.lit(maxNotices)}),
+    sql`with next as materialized (select at, id from delivery_log where ${condition} limit ${sql.lit(maxRemovedNotices)}),
       items as (${deletingItems(sql`next`)}),
       deleted as (
         delete from delivery_log l using next n
@@ -62,7 +62,7 @@ export const containerDeliveries: ContainerRecords = {
       sql`with k as materialized (
           select id from outgoing where org_id = any(${ids}::bigint[]) and api_key_id = ${tenantId}
             and (claimed_until is null or claimed_until < now())
-          limit ${sql.lit(maxNotices)} for update skip locked),
+          limit ${sql.lit(maxRemovedNotices)} for update skip locked),
         notices as (delete from notice where delivery_id = any(array(select id from k)))
         delete from outgoing where id = any(array(select id from k))`,
     );

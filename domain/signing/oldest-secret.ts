@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/open-database.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
+import { purposes } from './signing-key.entity.ts';
 import { signingKeyContext } from './signing-key-context.ts';
 
 /** Why a process must not use these keys. */
@@ -36,6 +37,8 @@ const oldestSecret = (em: EntityManager) =>
   tablesOf(em)
     .selectFrom('signing_key')
     .select(['kid', 'key_enc'])
+    // All purposes, by the index of current secrets.
+    .where('purpose', 'in', purposes)
     .where('retired_at', 'is', null)
     .orderBy('created_at')
     .orderBy('kid')

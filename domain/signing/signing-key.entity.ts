@@ -2,11 +2,23 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, moment } from '../columns.ts';
 
 /** Purposes of deployment-wide secrets. */
-export type SigningPurpose =
-  'cursor' | 'receipt-users' | 'idempotency' | 'unsubscribe' | 'message-names' | 'suppressions';
+const signingPurposes = [
+  'cursor',
+  'receipt-users',
+  'idempotency',
+  'unsubscribe',
+  'message-names',
+  'suppressions',
+] as const;
 
 /** Receipts have separate keys, because receipts are valid for longer than tokens. */
-export type TokenKeyPurpose = 'jwt' | 'receipt';
+const tokenKeyPurposes = ['jwt', 'receipt'] as const;
+
+export type SigningPurpose = (typeof signingPurposes)[number];
+export type TokenKeyPurpose = (typeof tokenKeyPurposes)[number];
+
+/** All purposes: one secret of each is current. */
+export const purposes = [...signingPurposes, ...tokenKeyPurposes] as const;
 
 /** A secret of the deployment: a token key with its public half, or a secret for `purpose`. One per purpose is current. */
 export const SigningKeySchema = defineEntity({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
-import { maxNotices, removeNextEnded } from '../../notices/remove-notices.ts';
+import { maxRemovedNotices, removeNextEnded } from '../../notices/remove-notices.ts';
 import { isFence } from '../../users/lock-users.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
 import { isBare } from '../../users/user-addresses.ts';
@@ -143,14 +143,14 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<bool
   if (ids.length === 0) return true;
   const ofGone = sql`user_id = any(${ids}::bigint[])`;
   for (const table of resultTables.map((name) => sql.table(name))) {
-    const next = sql`select ctid from ${table} where ${ofGone} limit ${sql.lit(maxNotices)}`;
+    const next = sql`select ctid from ${table} where ${ofGone} limit ${sql.lit(maxRemovedNotices)}`;
     const removed = await changedBy(
       em,
       sql`delete from ${table} where ctid = any(array(${next})) and ${ofGone}`,
     );
-    if (removed >= maxNotices) return false;
+    if (removed >= maxRemovedNotices) return false;
   }
-  if ((await removeNextEnded(em, ofGone)) >= maxNotices) return false;
+  if ((await removeNextEnded(em, ofGone)) >= maxRemovedNotices) return false;
   await sql`delete from app_user where id = any(${ids}::bigint[])
     and api_key_id = ${scope.tenantId}`.execute(tablesOf(em));
   return true;
