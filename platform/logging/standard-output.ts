@@ -30,28 +30,45 @@ export const droppedLogLines = (): number => dropped;
 export function openStandardOutput({ minBytes, onDropped }: OutputOptions): (line: string) => void {
   // Makes a pipe or socket non-blocking, so that a write fails with EAGAIN instead of blocking the process.
   process.stdout.on('error', () => undefined);
-  const output = pino.destination({
-    sync: true,
-    minLength: minBytes,
-    maxLength: maxKeptBytes,
-    retryEAGAIN: () => false,
-  });
+  const output = pino.destination({ sync: true, minLength: minBytes, retryEAGAIN: () => false });
   let failure: string | undefined;
   // That of pino stops all writing after the first EPIPE, also for the next reader of a named pipe.
   output.removeAllListeners('error');
   output.on('error', (error: unknown) => (failure = codeOf(error)));
+  const hasFailed = (): boolean => failure !== undefined;
   let unreported = 0;
-  output.on('drop', () => {
-    dropped += 1;
-    unreported += 1;
-  });
+  const waiting: string[] = [];
+  let waitingBytes = 0;
+  /** After a failure, only the next flush tries again: an attempt costs twice as much as a line. */
+  const keep = (line: string): void => {
+    const bytes = Buffer.byteLength(line);
+    if (waitingBytes + bytes > maxKeptBytes) {
+      dropped += 1;
+      unreported += 1;
+    } else {
+      waiting.push(line);
+      waitingBytes += bytes;
+    }
+  };
   const flush = (): void => {
     failure = undefined;
     // `flushSync` would repeat a failed write forever. One call leaves up to `minBytes`.
-    for (let call = 0; call < 2; call += 1) output.flush();
+    const flushOutput = (): void => {
+      for (let call = 0; call < 2 && !hasFailed(); call += 1) output.flush();
+    };
+    flushOutput();
+    let written = 0;
+    for (const line of waiting) {
+      if (hasFailed()) break;
+      output.write(line);
+      waitingBytes -= Buffer.byteLength(line);
+      written += 1;
+    }
+    waiting.splice(0, written);
+    flushOutput();
   };
   const report = (): void => {
-    if (failure !== undefined || unreported === 0) return;
+    if (hasFailed() || unreported === 0) return;
     const lines = unreported;
     unreported = 0;
     onDropped(lines);
@@ -68,7 +85,10 @@ export function openStandardOutput({ minBytes, onDropped }: OutputOptions): (lin
       pause(exitWaitMs.attempt);
     } while (performance.now() < end);
   });
-  return (line) => void output.write(line);
+  return (line) => {
+    if (hasFailed()) keep(line);
+    else output.write(line);
+  };
 }
 
 /** Blocks the process, which exits. */
