@@ -93,7 +93,7 @@ const lastActor = (
   comments: readonly SelectedComment[],
 ): NamedUser | null => actionUser ?? comments.at(-1)?.body.from ?? null;
 
-/** Its surrogate key. */
+/** Surrogate key of the actor of the last deletion. */
 const lastActorKey = (
   { actionUser }: CommentDeletionRequest,
   { users }: LockedLocation,
